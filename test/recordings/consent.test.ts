@@ -42,7 +42,7 @@ describe('without a terminal', () => {
     const { stdout, stderr, status } = restore('recordings');
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
     expect(stderr).toMatch(
-      /^turntable restore: \S+recordings: a restored program runs with all your rights, and there is no terminal to ask for your consent; confirm what is there now with --yes [0-9a-f]{64}, or restore a program of your own with --trusted\n$/,
+      /^turntable restore: \S+recordings: the program would run with all your rights, and there is no terminal on which to confirm it; confirm this version with --yes [0-9a-f]{64}, or any version of your own program with --trusted\n$/,
     );
     expect(runs()).toBe(before);
   });
@@ -57,7 +57,7 @@ describe('without a terminal', () => {
     expect(restore(`--yes=${hash}`, path())).toEqual({ stdout, stderr: '', status: 0 });
     expect(restore(path(), '--yes', NOT_THE_HASH)).toEqual({
       stdout: '',
-      stderr: `turntable restore: ${path()}: it has the hash ${hash}, not that of --yes: it has changed, or it is another one\n`,
+      stderr: `turntable restore: ${path()}: its hash is ${hash}, not that of --yes; it has changed, or is another recording\n`,
       status: 1,
     });
   });
@@ -71,7 +71,7 @@ describe('without a terminal', () => {
     expect(printedHash(copy)).not.toBe(printedHash(recordings));
   });
 
-  test('--trusted restores whatever is there', () => {
+  test('--trusted restores any version', () => {
     expect(restore('--trusted', recordings)).toEqual({ stdout: 'it runs\n', stderr: '', status: 0 });
     expect(restore(state, '--trusted')).toEqual({ stdout: 'it counts\n', stderr: '', status: 0 });
   });
@@ -145,11 +145,11 @@ Restore it? [y/N] `);
     const before = runs();
     writeFileSync(join(copy, 'snapshots/other'), '');
     const { output, status } = await terminal.type('y\n');
-    expect(output).toMatch(/: it was changed while the question was open; run the command again\n$/);
+    expect(output).toMatch(/: it changed while the question was open; run the command again\n$/);
     expect([status, runs()]).toEqual([1, before]);
   });
 
-  test('a recording that is added while the question is open is not the one that is restored', async () => {
+  test('a recording that is added while the question is open is not restored', async () => {
     const several = createScratchDirectory();
     cpSync(recordings, several, { recursive: true });
     const terminal = new TerminalRun(directory, ['restore', several]);

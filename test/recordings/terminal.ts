@@ -1,4 +1,4 @@
-// Runs a Turntable command in a terminal of its own, with the `script` of util-linux.
+// Runs a Turntable command in a new terminal, with the `script` of util-linux.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

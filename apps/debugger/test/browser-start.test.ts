@@ -132,14 +132,12 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await dialog.getByText('Open only recordings from people whose programs you would run.').waitFor();
     expect(await readabilityProblems(page)).toEqual([]);
     await takePictures(page, 'start-consent');
-    const focused = (): Promise<string | undefined> =>
-      page.evaluate(() => document.activeElement?.textContent || document.activeElement?.getAttribute('placeholder'));
-    expect(await focused()).toBe('Cancel');
+    await dialog.locator('button:focus', { hasText: 'Cancel' }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Replay');
+    await dialog.locator('button:focus', { hasText: 'Replay' }).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Path of a directory or of a .ttr file');
+    await page.locator('.start-path input:focus').waitFor();
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     await page.keyboard.press('Enter');

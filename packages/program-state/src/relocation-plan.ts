@@ -1,5 +1,4 @@
-// Describes a program before it is restored. Loads other files on demand: programs that are not restored do not need
-// them.
+// Loads program-location.ts on demand: programs that are not restored do not need it.
 import type { RelocationPlan } from './relocation.ts';
 import type { ProgramLocation } from './program-location.ts';
 
@@ -13,10 +12,4 @@ export async function prepareRelocation(
 ): Promise<RelocationPlan> {
   const { locateProgram } = await import('./program-location.ts');
   return locateProgram(states, location);
-}
-
-/** Path or URL of the main file of a state's program, as captured; null if it has none. */
-export async function programOf(state: Uint8Array): Promise<string | null> {
-  const { decodeState } = await import('./state-container.ts');
-  return decodeState(state).head.main;
 }

@@ -33,15 +33,11 @@ test('the digest changes with the manifest, the log of modules and each snapshot
   for (const digest of digests) expect(digest).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('names of files cannot stand in for contents', async () => {
-  const recording = createRecording('names');
-  writeFileSync(join(recording, 'snapshots/a'), 'x');
-  writeFileSync(join(recording, 'snapshots/b'), '');
-  const digest = await digestCode(recording);
-  rmSync(join(recording, 'snapshots'), { recursive: true });
-  mkdirSync(join(recording, 'snapshots'));
-  writeFileSync(join(recording, 'snapshots', 'a\n1\nxb'), '');
-  expect(await digestCode(recording)).not.toBe(digest);
+test.skipIf(process.platform === 'win32')('names of files cannot stand in for contents', async () => {
+  const [recording, other] = [createRecording('names'), createRecording('other-names')];
+  writeFileSync(join(recording, 'snapshots/a'), 'x\n0\n');
+  writeFileSync(join(other, 'snapshots/a\n4\nx'), '');
+  expect(await digestCode(other)).not.toBe(await digestCode(recording));
 });
 
 test('a copy has the digest of the original, whatever else is beside it', async () => {

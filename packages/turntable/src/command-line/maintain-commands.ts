@@ -142,9 +142,9 @@ export const RESTORE_OPTIONS = [
   {
     flag: 'yes',
     argument: 'HASH',
-    description: 'do not ask if the recording has this hash, which is printed where there is no terminal',
+    description: 'restore without asking if the recording has this hash; a refusal prints it',
   },
-  { flag: 'trusted', description: 'do not ask: only for your own programs' },
+  { flag: 'trusted', description: 'restore without asking: only for your own programs' },
 ] as const satisfies readonly Option[];
 
 export const RESTORE = defineCommand({
@@ -164,7 +164,7 @@ export const RESTORE = defineCommand({
   examples: [
     'turntable restore recordings',
     'turntable restore recordings --phase 1 --code recorded',
-    'turntable restore --trusted --recordings again --snapshots every=30s recordings',
+    'turntable restore --trusted --recordings again recordings',
   ],
   exitCodes: [['N', 'the exit code of the program; 128 and its number after a signal']],
   operandKind: 'recording',

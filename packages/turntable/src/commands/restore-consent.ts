@@ -12,7 +12,8 @@ export interface RestoreSubject {
   readonly path: string;
   /** The snapshot of a recording; undefined for a state. */
   readonly phase: number | undefined;
-  readonly program: string;
+  /** Main file; undefined if it is unknown. */
+  readonly program: string | undefined;
   /** When the recording started, or when the state was written. */
   readonly time: string;
 }
@@ -29,21 +30,21 @@ export async function requireConsent(subject: RestoreSubject, confirmedHash: str
   const hash = await digestCode(subject.path);
   if (confirmedHash !== undefined) {
     if (confirmedHash === hash) return;
-    throw new ConsentError(`it has the hash ${hash}, not that of --yes: it has changed, or it is another one`);
+    throw new ConsentError(`its hash is ${hash}, not that of --yes; it has changed, or is another recording`);
   }
   if (!isatty(0) || !isatty(2))
     throw new ConsentError(
-      `a restored program runs with all your rights, and there is no terminal to ask for your consent; confirm what is there now with --yes ${hash}, or restore a program of your own with --trusted`,
+      `the program would run with all your rights, and there is no terminal on which to confirm it; confirm this version with --yes ${hash}, or any version of your own program with --trusted`,
     );
   printError(questionText(subject));
   if (!/^y(?:es)?$/i.test(readLine())) throw new ConsentError('not restored');
   if ((await digestCode(subject.path)) !== hash)
-    throw new ConsentError('it was changed while the question was open; run the command again');
+    throw new ConsentError('it changed while the question was open; run the command again');
 }
 
 function questionText({ path, phase, program, time }: RestoreSubject): string {
   const lines = [
-    `Program:   ${program}`,
+    `Program:   ${program ?? 'unknown'}`,
     `Recorded:  ${time}${phase === undefined ? '' : `, snapshot ${phase}`}`,
     `From:      ${path}`,
     'The program runs with all your rights and performs real I/O. Restore only programs that you would run.',

@@ -5,7 +5,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import { prepareRelocation, programOf } from '@turntable/program-state';
+import { prepareRelocation } from '@turntable/program-state';
+import { describeState } from '@turntable/program-state/inert';
 import { isPackedFile } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
 import {
@@ -53,7 +54,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
     try {
       const subject = await findSubject(request);
       await requireConsent(subject, yes);
-      // Restores what the user has agreed to, and not what has been recorded since.
+      // Not a snapshot or recording that was added meanwhile.
       request = { ...request, path: subject.path, phase: subject.phase };
     } catch (error) {
       return reportFailure('restore', request.path, error);
@@ -67,17 +68,13 @@ async function findSubject({ path, ...options }: RestoreRequest): Promise<Restor
   if (!isDirectory(path)) {
     const state = readFileSync(path);
     await prepareRelocation([state], { root: options.root });
-    const time = statSync(path).mtime.toISOString();
-    return { path, phase: undefined, program: programText(await programOf(state)), time };
+    const { main } = await describeState(state);
+    return { path, phase: undefined, program: main ?? undefined, time: statSync(path).mtime.toISOString() };
   }
   const { snapshot, manifest } = await findRestorable(resolveRecording(path), options);
-  const { entry, created: time } = manifest;
-  return { path: snapshot.recording, phase: snapshot.phase, program: programText(entry), time };
-}
-
-/** @param main path or URL of the main file */
-function programText(main: string | null): string {
-  return main?.startsWith('file:') === true ? fileURLToPath(main) : (main ?? 'unknown');
+  const { entry, created } = manifest;
+  const program = entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? undefined);
+  return { path: snapshot.recording, phase: snapshot.phase, program, time: created };
 }
 
 /** Replaces this process by the restored program. It never returns; if it rejects, nothing has changed. */
