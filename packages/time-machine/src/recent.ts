@@ -2,8 +2,7 @@
 // them. The list is kept in a file that has the paths of recordings and digests of their code, not their contents.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-export { digestCode } from '@turntable/recording/code-digest';
+import { digestCode } from '@turntable/recording/code-digest';
 
 export interface RecentRecording {
   /** Path of a recording's directory or of a packed recording. */
@@ -14,7 +13,21 @@ export interface RecentRecording {
   readonly codeDigest?: string;
 }
 
+/** What the user must agree to before a recording is replayed. */
+export interface ConsentRequest {
+  /** Path of the recording. */
+  readonly path: string;
+  readonly codeDigest: string;
+  /** Whether the sandbox is off. */
+  readonly isTrusted: boolean;
+}
+
 const MAX_RECENT = 20;
+
+/** Digest of the code of a recording; undefined for a directory of several recordings and for anything else. */
+export async function codeDigestOf(path: string): Promise<string | undefined> {
+  return digestCode(path).catch(() => undefined);
+}
 
 export class RecentRecordings {
   readonly #file: string | undefined;

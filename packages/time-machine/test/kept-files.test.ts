@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { RunIndexCache, runIndexKey } from '@turntable/time-machine';
-import { digestCode, RecentRecordings } from '../src/recent.ts';
+import { digestCode } from '@turntable/recording/code-digest';
+import { codeDigestOf, RecentRecordings } from '../src/recent.ts';
 import { buildRunIndex } from './random-runs.ts';
 import { SHOP_STEPS } from './shop-steps.ts';
 
@@ -57,6 +58,8 @@ test('consent to run the code of a recording ends when the code changes, or when
   expect(recent.hasConsent(recording, await digestCode(recording))).toBe(false);
   recent.remove(packed);
   expect(recent.hasConsent(packed, await digestCode(packed))).toBe(false);
+  expect(await codeDigestOf(recording)).toBe(await digestCode(recording));
+  expect(await codeDigestOf(directory)).toBe(undefined);
 });
 
 test('a damaged list counts as empty, and invalid entries are left out', () => {

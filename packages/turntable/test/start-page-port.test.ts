@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { describeProcess, NO_TRACES, startWriter } from '@turntable/recording';
-import { digestCode, RecentRecordings } from '@turntable/time-machine/recent';
-import { StartPageService, type ConsentRequest, type StartPageOffers } from '../src/debug/start-page-service.ts';
+import { digestCode } from '@turntable/recording/code-digest';
+import { RecentRecordings, type ConsentRequest } from '@turntable/time-machine/recent';
+import { StartPageService, type StartPageOffers } from '../src/debug/start-page-service.ts';
 import { StartPagePort } from '../src/debug/start-page-port.ts';
 
 let directory: string;

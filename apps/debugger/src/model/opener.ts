@@ -1,6 +1,7 @@
 // Opens recordings: through the desktop shell, which can show a file dialog, or through the server of the start page,
 // which takes a path. Pages themselves have no access to files.
 import type { Bridge } from '../bridge.ts';
+import type { ConsentRequest } from '@turntable/time-machine/recent';
 import type { ServiceInfo } from '@turntable/time-machine/services';
 
 /** A recording that is offered to the user. */
@@ -31,15 +32,6 @@ export class OpenError extends Error {
   }
 }
 
-/** Request to the user to agree that the code of a recording is replayed. */
-export interface ConsentRequest {
-  /** Path of the recording. */
-  readonly path: string;
-  readonly codeDigest: string;
-  /** Whether the sandbox is off. */
-  readonly isTrusted: boolean;
-}
-
 /** Error of a recording that opens only with consent. */
 export class ConsentError extends Error {
   readonly request: ConsentRequest;
@@ -50,7 +42,7 @@ export class ConsentError extends Error {
   }
 }
 
-export interface OpenOptions {
+export interface OpenAttemptOptions {
   /** Whether to open the recording even if it may diverge. */
   readonly isForced?: boolean;
   /** Digest of the code to which the user has agreed. */
@@ -71,7 +63,7 @@ export interface RecordingOpener {
   readonly picker: 'dialog' | 'path';
   offers(): Promise<RecordingOffers>;
   /** Opens an offered recording or a typed path. Rejects with `OpenError` or `ConsentError`. */
-  open(path: string, options?: OpenOptions): Promise<void>;
+  open(path: string, options?: OpenAttemptOptions): Promise<void>;
   /** Lets the user choose a recording in a dialog, and opens it. Rejects with `OpenError`. */
   pick(kind: 'directory' | 'file'): Promise<void>;
   /** Removes a recording from the recent ones. Resolves with the remaining offers. */

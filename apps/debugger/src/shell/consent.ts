@@ -1,15 +1,10 @@
 // Consent of the user. Opening a recording runs its program in the sandbox, and the Turntable of its project outside of
 // it. The user must agree to both first, unless the user named them in a terminal or has agreed to the same before.
 import { existsSync } from 'node:fs';
-import { digestCode, type RecentRecordings } from '@turntable/time-machine/recent';
+import { codeDigestOf, type RecentRecordings } from '@turntable/time-machine/recent';
 import { dialog } from 'electron';
 import { replayConsentText, type ConsentText } from '../consent-text.ts';
 import { changeableByOthers, type ConfirmedCommands } from './debug-server-command.ts';
-
-/** Digest of the code of a recording; undefined for a directory of several recordings and for anything else. */
-export async function codeDigestOf(path: string): Promise<string | undefined> {
-  return digestCode(path).catch(() => undefined);
-}
 
 /**
  * Asks the user for consent. Resolves with the digest of the code agreed to; with undefined if the user declines.

@@ -4,11 +4,12 @@
 import { join, resolve } from 'node:path';
 import { app, dialog, ipcMain, Menu, protocol, session, type MenuItemConstructorOptions } from 'electron';
 import { CHANNELS, MAX_TEXT_LENGTH } from './channels.ts';
-import { codeDigestOf, requestCommand, requestConsent } from './consent.ts';
+import { requestCommand, requestConsent } from './consent.ts';
 import { ConfirmedCommands, findDebugServerCommand } from './debug-server-command.ts';
 import { pathOfLink, parseOpenRequest, type OpenRequest } from './links.ts';
 import { servePage, SCHEME } from './pages.ts';
 import { DesktopRecents } from './desktop-recents.ts';
+import { codeDigestOf } from '@turntable/time-machine/recent';
 import { requestService, loadServices, findService, whyNotInspectable } from '@turntable/time-machine/services';
 import {
   hasWindows,

@@ -1,8 +1,8 @@
 // The dialog that asks before the program of a recording is replayed.
+import type { ConsentRequest } from '@turntable/time-machine/recent';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { replayConsentText } from '../consent-text.ts';
-import type { ConsentRequest } from '../model/opener.ts';
 
 interface ConsentDialogProps {
   readonly request: ConsentRequest;

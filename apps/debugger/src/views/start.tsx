@@ -1,11 +1,11 @@
 // The start page: recent recordings, recordings in the server's directory, running programs, and ways to open others.
+import type { ConsentRequest } from '@turntable/time-machine/recent';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
   ConsentError,
   OpenError,
-  type ConsentRequest,
-  type OpenOptions,
+  type OpenAttemptOptions,
   type RecordingOffer,
   type RecordingOffers,
   type RecordingOpener,
@@ -19,7 +19,7 @@ import { toggleTheme } from './theme.ts';
 /** The last attempt to open a recording: in progress, or refused with a reason. */
 interface OpenAttempt {
   readonly path: string;
-  readonly options: OpenOptions;
+  readonly options: OpenAttemptOptions;
   readonly state: 'opening' | 'refused';
   readonly reason: string;
   readonly canBeForced: boolean;
@@ -28,7 +28,7 @@ interface OpenAttempt {
 /** An attempt that waits for the consent of the user. */
 interface PendingConsent {
   readonly path: string;
-  readonly options: OpenOptions;
+  readonly options: OpenAttemptOptions;
   readonly request: ConsentRequest;
 }
 
@@ -37,11 +37,11 @@ export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX
   const [attempt, setAttempt] = useState<OpenAttempt>();
   const [pendingConsent, setPendingConsent] = useState<PendingConsent>();
   const firstButton = useRef<HTMLButtonElement>(null);
-  const showRefusal = (path: string, error: unknown, options: OpenOptions = {}): void => {
+  const showRefusal = (path: string, error: unknown, options: OpenAttemptOptions = {}): void => {
     const canBeForced = error instanceof OpenError && error.canBeForced;
     setAttempt({ path, options, state: 'refused', reason: (error as Error).message, canBeForced });
   };
-  const tryOpening = (path: string, opening: Promise<void>, options: OpenOptions = {}): void => {
+  const tryOpening = (path: string, opening: Promise<void>, options: OpenAttemptOptions = {}): void => {
     setAttempt({ path, options, state: 'opening', reason: '', canBeForced: false });
     opening.then(
       () => setAttempt(undefined),
@@ -52,7 +52,8 @@ export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX
       },
     );
   };
-  const open = (path: string, options?: OpenOptions): void => tryOpening(path, opener.open(path, options), options);
+  const open = (path: string, options?: OpenAttemptOptions): void =>
+    tryOpening(path, opener.open(path, options), options);
   const removeRecent = (path: string): void => {
     opener.removeRecent(path).then(setOffers, (error: unknown) => showRefusal(path, error));
   };

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
+import { digestCode } from '@turntable/recording/code-digest';
 import { describePacked } from '@turntable/recording/packed';
-import { digestCode, type RecentRecordings } from '@turntable/time-machine/recent';
+import type { ConsentRequest, RecentRecordings } from '@turntable/time-machine/recent';
 import type { Site } from '@turntable/time-machine/server';
 import { loadServices, type ServiceInfo } from '@turntable/time-machine/services';
 import { recordingsIn, type ListedRecording } from '../commands/ls.ts';
@@ -38,15 +39,6 @@ export interface StartPageOffers {
   readonly recent: readonly OfferedRecording[];
   /** Recordings in the default directory, below the directory in which the service was started. */
   readonly local: readonly OfferedRecording[];
-}
-
-/** What the user must agree to before a recording is opened. */
-export interface ConsentRequest {
-  /** Path of the recording: that of the request, or of one in its directory. */
-  readonly path: string;
-  readonly codeDigest: string;
-  /** Whether the sandbox is off. */
-  readonly isTrusted: boolean;
 }
 
 export type OpenResult = { readonly address: string } | OpenRefusal | { readonly consent: ConsentRequest };
