@@ -1,5 +1,5 @@
 // Digest of the code that a recording or a state brings along. Consent to run it is consent to this digest.
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -18,18 +18,24 @@ export async function digestCode(path: string): Promise<string> {
   const target = realpathSync(path);
   const files = statSync(target).isDirectory() ? filesWithCode(target) : [target];
   const hash = createHash('sha256');
-  for (const file of files) {
-    await using handle = await open(file, OPEN_FLAGS);
+  for (const file of files) await hashFile(hash, file, relative(target, file));
+  return hash.digest('hex');
+}
+
+async function hashFile(hash: Hash, file: string, name: string): Promise<void> {
+  const handle = await open(file, OPEN_FLAGS);
+  try {
     const stat = await handle.stat();
     // Reading a pipe or device might never end.
     if (!stat.isFile()) throw notAFileError(file);
-    hash.update(`${JSON.stringify([relative(target, file), stat.size])}\n`);
-    // The size delimits the content, also of a file that grows.
-    if (stat.size === 0) continue;
+    hash.update(`${JSON.stringify([name, stat.size])}\n`);
+    // A file that grows is read up to its size.
+    if (stat.size === 0) return;
     const content = handle.createReadStream({ end: stat.size - 1, highWaterMark: CHUNK_BYTES, autoClose: false });
     for await (const chunk of content) hash.update(chunk as Buffer);
+  } finally {
+    await handle.close();
   }
-  return hash.digest('hex');
 }
 
 function filesWithCode(recording: string): string[] {
