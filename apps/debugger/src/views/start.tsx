@@ -176,7 +176,7 @@ function OpenAttemptStatus({
   if (state === 'opening')
     return (
       <p class="open-attempt appears" role="status">
-        {path === '' ? 'Waiting for the dialog' : `${path}: replaying its program once`} <progress />
+        {path === '' ? 'Waiting for the dialog' : `Opening ${path}: its program is replayed once`} <progress />
       </p>
     );
   return (
