@@ -43,7 +43,7 @@ export function runToCapture(fixture: string, state: string): ProcessResult {
 
 /** Restores a state, and runs to the next capture if `next` is given. */
 export function restoreProcess(state: string, next?: string, extraEnv?: NodeJS.ProcessEnv): ProcessResult {
-  return runNode([CLI, 'restore', ...(next === undefined ? [] : CAPTURE_FLAGS), state], next, extraEnv);
+  return runNode([CLI, 'restore', '--trusted', ...(next === undefined ? [] : CAPTURE_FLAGS), state], next, extraEnv);
 }
 
 /** Runs a program that takes a snapshot into a directory of recordings and then continues. */
@@ -83,7 +83,7 @@ export class RunningProgram {
   }
 
   static restore(state: string): RunningProgram {
-    return new RunningProgram([CLI, 'restore', state]);
+    return new RunningProgram([CLI, 'restore', '--trusted', state]);
   }
 
   /** Waits until the output matches a pattern. Returns its first group, or the whole match. */

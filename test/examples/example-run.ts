@@ -49,7 +49,9 @@ export class ExampleRun implements AsyncDisposable {
     await this.#endService();
     if (command.endsWith(' examples/express-postgres/main.ts')) return this.#startService(command);
     const isDebug = command === DEBUG_COMMAND;
-    const { status, signal, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    // There is no terminal that could ask before a restore.
+    const unattended = command.replace(' -- restore ', ' -- restore --trusted ');
+    const { status, signal, stdout, stderr } = spawnSync('sh', ['-c', unattended], {
       cwd: this.#cwd,
       encoding: 'utf8',
       env: this.#env,

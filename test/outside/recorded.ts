@@ -123,7 +123,7 @@ const FLAGS_BY_MODE: Record<RunMode, (recordings: string) => string[]> = {
   transformed: () => HOOKS,
   recorded: (recordings) => [CLI, 'record', '--recordings', recordings],
   later: () => HOOKS,
-  restored: (recordings) => [CLI, 'restore', recordings],
+  restored: (recordings) => [CLI, 'restore', '--trusted', recordings],
 };
 /**
  * Shared cache, because working directories have no package and so no cache. These tests are not about transforming.

@@ -15,7 +15,7 @@ describe('a snapshot taken after the app was closed', () => {
   });
 
   it('is restored into a program whose app is closed', () => {
-    const { stdout, stderr, status } = runTurntable(['restore', fixture.recording]);
+    const { stdout, stderr, status } = runTurntable(['restore', '--trusted', fixture.recording]);
     expect({ stdout: `[ 1, 1 ]\nclosed true\n${stdout}`, stderr, status }).toEqual({
       stdout: fixture.recorded.stdout,
       stderr: '',

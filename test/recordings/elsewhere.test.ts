@@ -45,7 +45,7 @@ function change(file: string, from: string, to: string): void {
 
 /** Restores from the first snapshot. */
 function restoreAt(copy: string, ...flags: readonly string[]): CliResult {
-  return runTurntable(directory, ['restore', recordings, '--phase', '1', '--root', copy, ...flags]);
+  return runTurntable(directory, ['restore', '--trusted', recordings, '--phase', '1', '--root', copy, ...flags]);
 }
 
 describe('a recording resumes elsewhere', () => {
@@ -71,7 +71,7 @@ describe('a recording resumes elsewhere', () => {
     change(join(copy, 'later.ts'), "'later'", "'changed'");
     const { stdout, stderr, status } = runTurntable(
       directory,
-      ['restore', '--root', copy, '--code=recorded', recordings, '--phase=1'],
+      ['restore', '--trusted', '--root', copy, '--code=recorded', recordings, '--phase=1'],
       { TZ: 'Pacific/Apia', LC_ALL: 'de_CH' },
     );
     expect({ stdout, status }).toEqual({ stdout: expectedOutput('place 3'), status: 0 });
@@ -84,7 +84,7 @@ describe('a recording resumes elsewhere', () => {
 it('a state resumes in another directory, too', () => {
   const [copy, state] = [copyProgram(), join(directory, 'state')];
   runTurntable(app, ['run', '--capture', state, '--handles', 'dead', 'where.ts']);
-  expect(runTurntable(directory, ['restore', '--root', copy, state])).toEqual({
+  expect(runTurntable(directory, ['restore', '--trusted', '--root', copy, state])).toEqual({
     stdout: `${join(copy, 'where.ts')}\n`,
     stderr: '',
     status: 0,

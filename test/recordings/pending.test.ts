@@ -10,7 +10,7 @@ const fixture = recordOnce('pending.ts');
 it('close(), stats() and query() are performed again by the restored program', () => {
   expect(snapshotPhases(fixture.recordings)).toEqual([1]);
   expect(fixture.recorded.stdout).toContain('stats 2\nquery true\nclosed true\nthe app is closing');
-  const { stdout, stderr, status } = runTurntable(['restore', fixture.recording]);
+  const { stdout, stderr, status } = runTurntable(['restore', '--trusted', fixture.recording]);
   expect({ stdout, stderr, status }).toEqual({ stdout: fixture.recorded.stdout, stderr: '', status: 0 });
 });
 

@@ -140,7 +140,7 @@ function moveProblems(directory: string, written: string | undefined): string[] 
 
 /** Restores the last snapshot, until the program ends or prints `listening`. */
 async function restoreProblems(directory: string): Promise<string[]> {
-  const child = spawn(process.execPath, [...COMMAND, 'restore', '--recordings', 'off', directory], {
+  const child = spawn(process.execPath, [...COMMAND, 'restore', '--trusted', '--recordings', 'off', directory], {
     env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -92,15 +92,15 @@ describe('a recorded program', () => {
     const into = recordings();
     const whole = { stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 };
     expect(record(into, [], 'bank.ts', workers, 300, 120)).toEqual(whole);
-    expect(turntable('restore', into)).toEqual(whole);
+    expect(turntable('restore', '--trusted', into)).toEqual(whole);
     // Restoring does not consume the snapshot.
-    if (workers === 1) expect(turntable('restore', into)).toEqual(whole);
+    if (workers === 1) expect(turntable('restore', '--trusted', into)).toEqual(whole);
   });
 
   it('can be recorded again when it resumes', () => {
     const [into, otherRecordings] = [recordings(), recordings()];
     record(into, [], 'bank.ts', 1, 300, 20);
-    const ended = turntable('restore', '--recordings', otherRecordings, '--snapshots', 'end', into);
+    const ended = turntable('restore', '--trusted', '--recordings', otherRecordings, '--snapshots', 'end', into);
     expect(ended).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
     expect(inspect(otherRecordings).snapshots).toMatchObject([{ phase: 2, workers: [0, 1] }]);
   });
@@ -116,9 +116,9 @@ describe('a recorded program', () => {
       expect.arrayContaining(['bank.ts', 'account.ts']),
     );
     for (const { phase } of snapshots.slice(0, 2))
-      expect(turntable('restore', into, '--phase', String(phase)).status).toBe(0);
+      expect(turntable('restore', '--trusted', into, '--phase', String(phase)).status).toBe(0);
     // Everything was printed before the last snapshot.
-    expect(turntable('restore', into)).toEqual({ stdout: '', stderr: '', status: 0 });
+    expect(turntable('restore', '--trusted', into)).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 
   it('takes snapshots by CPU time', () => {
@@ -132,7 +132,7 @@ describe('a recorded program', () => {
     const into = recordings();
     for (let i = 0; i < 3; i++) record(into, ['--snapshots', 'end', '--keep', 'recordings=2'], 'bank.ts', 0, 10, 5);
     expect(readdirSync(into)).toHaveLength(2);
-    expect(turntable('restore', into).status).toBe(0);
+    expect(turntable('restore', '--trusted', into).status).toBe(0);
   });
 
   it.each([0, 1])('takes snapshots by requests to its servers, on thread %i too', (thread) => {
@@ -163,7 +163,7 @@ describe('a recorded program', () => {
     await wait(() => snapshotsIn(into).includes('0000000001.tts'));
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const { stdout, ...outcome } = turntable('restore', into);
+    const { stdout, ...outcome } = turntable('restore', '--trusted', into);
     expect(outcome).toMatchObject({ status: 0, stderr: '' });
     const lines = stdout.trim().split('\n');
     expect(lines.at(-1)).toBe(`end ${(2000 * 2001) / 2}`);
@@ -181,7 +181,7 @@ describe('a recorded program', () => {
     const { stdout, status } = record(into, [], 'dying.ts');
     expect(stdout).toBe('TT_ACTOR_LOST\ntrue\ntrue\n{"balance":100,"lines":0}\ntrue,true\n');
     expect(status).toBe(0);
-    expect(turntable('restore', into)).toMatchObject({ status: 0 });
+    expect(turntable('restore', '--trusted', into)).toMatchObject({ status: 0 });
   });
 
   it('skips a snapshot while an intrinsic is changed, and reports the change when it persists', () => {
@@ -190,7 +190,7 @@ describe('a recorded program', () => {
     const expectedOutput = `1\n3 2\nsnapshot 7 could not be taken: the main thread: ${reason}\n`;
     expect(record(into, [], 'changing.ts')).toEqual({ stdout: expectedOutput, stderr: '', status: 0 });
     expect(snapshotsIn(into)).toEqual(['0000000001.tts', '0000000003.tts']);
-    expect(turntable('restore', into)).toEqual({ stdout: '3 2\nundefined\n', stderr: '', status: 0 });
+    expect(turntable('restore', '--trusted', into)).toEqual({ stdout: '3 2\nundefined\n', stderr: '', status: 0 });
   });
 
   it('warns once when its recording cannot be written, and continues', () => {
@@ -221,7 +221,11 @@ describe('a recording', () => {
     cpSync(into, damaged, { recursive: true });
     truncateSync(join(recordingIn(damaged), 'snapshots', snapshotsIn(damaged)[1] as string), 1000);
     expect(inspect(damaged).damaged).toMatchObject([{ phase: 2 }]);
-    expect(turntable('restore', damaged)).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
+    expect(turntable('restore', '--trusted', damaged)).toEqual({
+      stdout: `snapshot 1\n${LEFT}`,
+      stderr: '',
+      status: 0,
+    });
   });
 
   it('is not restored from a snapshot that does not exist', () => {

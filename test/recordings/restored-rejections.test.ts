@@ -27,5 +27,5 @@ it('a rejection that was handled late is reported once, before the snapshot', ()
   const recordings = join(directory, 'recordings');
   const { stdout } = runTurntable(directory, ['run', '--recordings', recordings, 'main.ts']);
   expect(stdout).toBe('unhandled late true\ncaught\nhandled true\ndone\n');
-  expect(runTurntable(directory, ['restore', recordings]).stdout).toBe('done\n');
+  expect(runTurntable(directory, ['restore', '--trusted', recordings]).stdout).toBe('done\n');
 });

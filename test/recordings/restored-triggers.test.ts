@@ -18,6 +18,6 @@ it('at an interval, after it is resumed', () => {
   const recordings = (name: string): string => join(directory, name);
   expect(runTurntable(directory, ['run', '--recordings', recordings('first'), 'main.ts']).stdout).toBe('done\n');
   const flags = ['--recordings', recordings('second'), '--snapshots', 'every=50ms'];
-  expect(runTurntable(directory, ['restore', ...flags, recordings('first')]).stdout).toBe('done\n');
+  expect(runTurntable(directory, ['restore', '--trusted', ...flags, recordings('first')]).stdout).toBe('done\n');
   expect(openRecording(recordingIn(recordings('second'))).snapshots().length).toBeGreaterThan(0);
 });

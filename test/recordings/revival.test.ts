@@ -110,7 +110,7 @@ describe('a spawned actor', () => {
     const first = run('families.ts');
     expect(first.lines).toEqual([...lines, ...later]);
     // The restored run is not recorded, but supervises them too.
-    const restoredRun = turntable('restore', join(directory, `recordings ${count}`));
+    const restoredRun = turntable('restore', '--trusted', join(directory, `recordings ${count}`));
     expect(restoredRun.lines).toEqual(later);
     expect([first, restoredRun].map(({ warnings }) => warnings.length)).toEqual([3, 1]);
   });

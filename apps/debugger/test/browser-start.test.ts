@@ -13,6 +13,7 @@ import { record, recordingIn, runTurntable } from '../../../test/replay/record-a
 import { editManifest } from '../../../test/recordings/edit-manifest.ts';
 import { launchChromium, takePictures, type Browser, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
+import { readabilityProblems } from './readability.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Generous: an expected element may be late on a busy machine. */
@@ -48,6 +49,16 @@ async function openPage(address: string): Promise<Page> {
   return page;
 }
 
+async function openTypedPath(page: Page, path: string): Promise<void> {
+  await page.getByLabel('Path of a recording').fill(path);
+  await page.keyboard.press('Enter');
+}
+
+/** Answers the question before a recording is replayed. */
+async function agree(page: Page): Promise<void> {
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Replay' }).click();
+}
+
 describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => {
   beforeAll(async () => {
     record(recordings, [join(root, 'test/engine/programs/selling.ts')]);
@@ -66,7 +77,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('a local recording opens with one click, and is then listed as recent', async () => {
+  test('a local recording opens after consent, and is then listed as recent and opens with one click', async () => {
     const { address } = await startServer();
     const page = await openPage(address);
     await page.getByText('No recordings yet').waitFor({ state: 'detached' });
@@ -74,6 +85,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await localRegion.getByRole('button').first().waitFor();
     await takePictures(page, 'start');
     await localRegion.getByRole('button').first().click();
+    await agree(page);
     await page.locator('.plot canvas').waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.goto(address);
@@ -91,20 +103,17 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
   test('a recording that cannot be opened is refused with the reason, and one that may diverge opens on confirmation', async () => {
     const { address } = await startServer();
     const page = await openPage(address);
-    const path = page.getByLabel('Path of a recording');
     const alert = page.getByRole('alert');
-    await path.fill('nowhere');
-    await page.keyboard.press('Enter');
+    await openTypedPath(page, 'nowhere');
     await alert.getByText('there is no directory or packed recording').waitFor();
     expect(await alert.getByRole('button').count()).toBe(0);
-    await path.fill('damaged');
-    await page.keyboard.press('Enter');
+    await openTypedPath(page, 'damaged');
     await alert.getByText('is damaged at byte 0').waitFor();
-    await path.fill('redacted.ttr');
-    await page.keyboard.press('Enter');
+    await openTypedPath(page, 'redacted.ttr');
+    await agree(page);
     await alert.getByText('it is redacted (sum) and lacks inputs').waitFor();
-    await path.fill('other');
-    await page.keyboard.press('Enter');
+    await openTypedPath(page, 'other');
+    await agree(page);
     await alert.getByText('it was recorded by Node 22.1.0').waitFor();
     await takePictures(page, 'start-refused');
     await alert.getByRole('button', { name: 'Open anyway' }).click();
@@ -112,13 +121,48 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.close();
   });
 
+  test('the question before a replay is a modal dialog that the keyboard answers, and that returns the focus', async () => {
+    const { address } = await startServer();
+    const page = await openPage(address);
+    await openTypedPath(page, 'recordings');
+    const path = recordingIn(recordings);
+    const dialog = page.getByRole('alertdialog', { name: `Replay the program of ${path}?` });
+    await dialog.waitFor();
+    expect(await dialog.getAttribute('aria-describedby')).toBe('consent-detail');
+    await dialog.getByText('Open only recordings from people whose programs you would run.').waitFor();
+    expect(await readabilityProblems(page)).toEqual([]);
+    await takePictures(page, 'start-consent');
+    await dialog.locator('button:focus', { hasText: 'Cancel' }).waitFor();
+    await page.keyboard.press('Tab');
+    await dialog.locator('button:focus', { hasText: 'Replay' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.start-path input:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    // While the question is open, the code changes: the answer is asked for again.
+    const log = join(path, 'modules.jsonl');
+    writeFileSync(log, '');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    rmSync(log);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('region', { name: 'Recent recordings' }).count()).toBe(0);
+    await page.close();
+  });
+
   test('two recordings can be open at the same time', async () => {
     const { address } = await startServer();
     const [one, two] = [await openPage(address), await openPage(address)];
-    await one.getByLabel('Path of a recording').fill('recordings');
-    await one.keyboard.press('Enter');
-    await two.getByLabel('Path of a recording').fill('other');
-    await two.keyboard.press('Enter');
+    await openTypedPath(one, 'recordings');
+    await agree(one);
+    await openTypedPath(two, 'other');
+    await agree(two);
     await two.getByRole('button', { name: 'Open anyway' }).click();
     await one.locator('.plot canvas').waitFor();
     await two.locator('.plot canvas').waitFor();
@@ -172,8 +216,8 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
   test('the window reports that the time machine was killed', async () => {
     const { server, address } = await startServer();
     const page = await openPage(address);
-    await page.getByLabel('Path of a recording').fill('recordings');
-    await page.keyboard.press('Enter');
+    await openTypedPath(page, 'recordings');
+    await agree(page);
     await page.locator('.plot canvas').waitFor();
     server.kill('SIGKILL');
     await page.getByRole('alertdialog', { name: 'The connection to the debugger was lost' }).waitFor();
@@ -185,8 +229,8 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
   test('a range that is selected with the mouse or the keyboard restricts the list of turns until Escape', async () => {
     const { address } = await startServer();
     const page = await openPage(address);
-    await page.getByLabel('Path of a recording').fill('recordings');
-    await page.keyboard.press('Enter');
+    await openTypedPath(page, 'recordings');
+    await agree(page);
     const canvas = page.locator('.plot canvas');
     await canvas.waitFor();
     const turns = page.locator('.turns .turn');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeableByOthers, ConfirmedCommands, findDebugServerCommand } from '../src/shell/debug-server-command.ts';
 import { pathOfLink, parseOpenRequest } from '../src/shell/links.ts';
-import { digestCode, DesktopRecents } from '../src/shell/desktop-recents.ts';
+import { DesktopRecents } from '../src/shell/desktop-recents.ts';
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'turntable-')));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -64,43 +64,6 @@ test('a damaged list is read as empty', () => {
     writeFileSync(file, text);
     expect(new DesktopRecents(file).entries()).toEqual([]);
   }
-});
-
-test('consent to run code ends when the code changes', async () => {
-  const recent = new DesktopRecents(join(directory, 'agreed.json'));
-  const [recording, packed] = [join(directory, 'recording'), join(directory, 'packed.ttr')];
-  mkdirSync(recording);
-  writeFileSync(join(recording, 'manifest.json'), '{"modules":[1]}');
-  writeFileSync(packed, 'one');
-  for (const path of [recording, packed]) {
-    recent.add(path, await digestCode(path));
-    expect(recent.hasConsent(path, await digestCode(path))).toBe(true);
-  }
-  writeFileSync(join(recording, 'manifest.json'), '{"modules":[2]}');
-  writeFileSync(packed, 'other');
-  for (const path of [recording, packed]) expect(recent.hasConsent(path, await digestCode(path))).toBe(false);
-  // Without a digest of the code there is no consent.
-  recent.add(directory, await digestCode(directory));
-  expect(recent.hasConsent(directory, await digestCode(directory))).toBe(false);
-  expect(await digestCode('/dev/zero')).toBe(undefined);
-});
-
-test('consent ends with a change of a snapshot or of the log of modules', async () => {
-  const recording = join(directory, 'with-snapshots');
-  mkdirSync(join(recording, 'snapshots'), { recursive: true });
-  writeFileSync(join(recording, 'manifest.json'), '{}');
-  const digests = [await digestCode(recording)];
-  for (const [name, text] of [
-    ['snapshots/1.tts', 'a'],
-    ['snapshots/1.tts', 'b'],
-    ['snapshots/2.tts', ''],
-    ['modules.jsonl', '{}'],
-  ] as const) {
-    writeFileSync(join(recording, name), text);
-    digests.push(await digestCode(recording));
-  }
-  expect(new Set(digests).size).toBe(5);
-  expect(digests).not.toContain(undefined);
 });
 
 describe('the Turntable of a debug server', () => {

@@ -11,7 +11,7 @@ let lines: string[] = [];
 beforeAll(() => {
   const options = ['--capture', 'state', '--capture-after', '3', '--handles', 'dead'];
   expect(turntable('run', ...options, 'main.ts').stdout).toMatch(/^before \[ 'answers', 'later' \] 2\n/);
-  restored = turntable('restore', 'state');
+  restored = turntable('restore', '--trusted', 'state');
   lines = restored.stdout.split('\n');
 }, 120_000);
 

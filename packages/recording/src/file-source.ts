@@ -2,12 +2,12 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from './byte-source.ts';
-import { damagedError, missingError, RecordingError, systemCode } from './recording-error.ts';
+import { damagedError, missingError, notAFileError, RecordingError, systemCode } from './recording-error.ts';
 import type { RecordingSeal } from './sealed/recording-seal.ts';
 import { openSealedSource } from './sealed/sealed-source.ts';
 
 /** Flags for untrusted recordings: a file must be neither a link nor a pipe that blocks on opening. */
-const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function openFile(path: string): number {
   try {
@@ -34,9 +34,7 @@ export function openRawSource(path: string): ByteSource {
   const stat = fstatSync(descriptor);
   if (!stat.isFile()) {
     closeSync(descriptor);
-    throw new RecordingError('TT_RECORDING', `${path} is not a file; recordings consist of plain files`, {
-      file: path,
-    });
+    throw notAFileError(path);
   }
   let isOpen = true;
   return {

@@ -53,6 +53,10 @@ export function missingError(file: string, problem: string, remedy: string, caus
   });
 }
 
+export function notAFileError(file: string): RecordingError {
+  return new RecordingError('TT_RECORDING', `${file} is not a file; recordings consist of plain files`, { file });
+}
+
 export function misuseError(message: string): RecordingError {
   return new RecordingError('TT_RECORDING_USE', message);
 }

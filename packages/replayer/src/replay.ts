@@ -26,7 +26,7 @@ export { CONSOLE_MODES, runReplay, type ReplayRun } from './replay/replay-run.ts
 export { taskLines } from './replay/task-lines.ts';
 export { createNameMatcher, readTurnNotes, type TurnNote, type TurnNotesOptions } from './replay/turn-notes.ts';
 export { UNTIL_USAGE, parseReplayLimit } from './replay/replay-limit.ts';
-export { restoreVariables } from './restore/restore-request.ts';
+export { restoreVariables, type RestoreRequest } from './restore/restore-request.ts';
 export {
   SHUTDOWN_TIMEOUT_MS,
   requireImagePaths,

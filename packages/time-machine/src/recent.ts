@@ -1,7 +1,8 @@
-// List of recently opened recordings, the most recent first, for clients that offer them. The list is kept in a file
-// that has the paths of recordings, not their contents.
+// List of recently opened recordings, the most recent first, for clients that offer them and ask for consent to replay
+// them. The list is kept in a file that has the paths of recordings and digests of their code, not their contents.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { digestCode } from '@turntable/recording/code-digest';
 
 export interface RecentRecording {
   /** Path of a recording's directory or of a packed recording. */
@@ -12,7 +13,21 @@ export interface RecentRecording {
   readonly codeDigest?: string;
 }
 
+/** What the user must agree to before a recording is replayed. */
+export interface ConsentRequest {
+  /** Path of the recording. */
+  readonly path: string;
+  readonly codeDigest: string;
+  /** Whether the sandbox is off. */
+  readonly isTrusted: boolean;
+}
+
 const MAX_RECENT = 20;
+
+/** Digest of the code of a recording; undefined for a directory of several recordings and for anything else. */
+export async function codeDigestOf(path: string): Promise<string | undefined> {
+  return digestCode(path).catch(() => undefined);
+}
 
 export class RecentRecordings {
   readonly #file: string | undefined;
@@ -33,14 +48,27 @@ export class RecentRecordings {
     }
   }
 
-  /** Puts a recording that was opened now at the front of the list. */
-  add(path: string, codeDigest?: string): void {
+  /** Whether the user has agreed to run the code with this digest when opening this path. */
+  hasConsent(path: string, codeDigest: string): boolean {
+    return this.#find(path)?.codeDigest === codeDigest;
+  }
+
+  /**
+   * Puts a recording that was opened now at the front of the list.
+   * @param agreedDigest digest of the code that the user has agreed to run; without it, earlier consent remains
+   */
+  add(path: string, agreedDigest?: string): void {
+    const codeDigest = agreedDigest ?? this.#find(path)?.codeDigest;
     const noted = { path, openedAt: Date.now(), ...(codeDigest !== undefined && { codeDigest }) };
     this.#save([noted, ...this.#without(path)]);
   }
 
   remove(path: string): void {
     this.#save(this.#without(path));
+  }
+
+  #find(path: string): RecentRecording | undefined {
+    return this.list().find((each) => each.path === path);
   }
 
   #without(path: string): RecentRecording[] {

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { RunIndexCache, runIndexKey } from '@turntable/time-machine';
-import { RecentRecordings } from '../src/recent.ts';
+import { digestCode } from '@turntable/recording/code-digest';
+import { codeDigestOf, RecentRecordings } from '../src/recent.ts';
 import { buildRunIndex } from './random-runs.ts';
 import { SHOP_STEPS } from './shop-steps.ts';
 
@@ -36,6 +37,29 @@ test('recent recordings are listed once, the last opened first, up to twenty', (
   expect(new RecentRecordings(file).list()).toHaveLength(19);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(file, '..'))).toEqual(['recent.json']);
+});
+
+test('consent to run the code of a recording ends when the code changes, or when the recording is removed', async () => {
+  const [recording, packed] = [scratch(), join(scratch(), 'packed.ttr')];
+  const recent = new RecentRecordings(join(scratch(), 'recent.json'));
+  writeFileSync(join(recording, 'manifest.json'), '{"modules":[1]}');
+  writeFileSync(packed, 'one');
+  for (const path of [recording, packed]) {
+    const digest = await digestCode(path);
+    recent.add(path);
+    expect(recent.hasConsent(path, digest)).toBe(false);
+    recent.add(path, digest);
+    // Opened again, from a terminal.
+    recent.add(path);
+    expect(recent.hasConsent(path, digest)).toBe(true);
+  }
+  expect(recent.hasConsent(packed, await digestCode(recording))).toBe(false);
+  writeFileSync(join(recording, 'manifest.json'), '{"modules":[2]}');
+  expect(recent.hasConsent(recording, await digestCode(recording))).toBe(false);
+  recent.remove(packed);
+  expect(recent.hasConsent(packed, await digestCode(packed))).toBe(false);
+  expect(await codeDigestOf(recording)).toBe(await digestCode(recording));
+  expect(await codeDigestOf(directory)).toBe(undefined);
 });
 
 test('a damaged list counts as empty, and invalid entries are left out', () => {

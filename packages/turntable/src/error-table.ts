@@ -3,6 +3,19 @@
 // programs do not load the texts.
 
 export const TURNTABLE_ERRORS = {
+  TT_CONSENT: {
+    area: 'recording',
+    messages: [
+      'the program would run with all your rights, and there is no terminal on which to confirm it; confirm this version with --yes HASH, or any version of your own program with --trusted',
+      'its hash is HASH, not that of --yes; it has changed, or is another recording',
+      'it changed while the question was open; run the command again',
+      'not restored',
+    ],
+    meaning: 'A program was not restored, because the user has not confirmed what would run.',
+    cause: 'The answer was no, there was no terminal for the question, or the recording has another hash.',
+    remedy:
+      'Run the command in a terminal and answer y. In scripts, `--yes HASH` confirms one version of a recording, and `--trusted` all recordings of your own programs.',
+  },
   TT_NO_DEBUGGEE: {
     area: 'debugging',
     messages: [

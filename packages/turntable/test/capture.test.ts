@@ -38,10 +38,10 @@ describe('a captured program', () => {
     expect(first.stderr).toMatch(
       /^turntable: captured after 1 job boundary: \d+ KiB in .*state; continue with: turntable restore .*state\n$/,
     );
-    const second = turntable('restore', '--capture', `${state}-2`, '--capture-after', '1', state);
+    const second = turntable('restore', '--trusted', '--capture', `${state}-2`, '--capture-after', '1', state);
     expect(second).toMatchObject({ stdout: 'round 2\nround 3\n', status: 0 });
-    expect(turntable('restore', `${state}-2`)).toEqual({ stdout: '', stderr: '', status: 0 });
-    expect(turntable('restore', state)).toEqual({ stdout: 'round 2\nround 3\n', stderr: '', status: 0 });
+    expect(turntable('restore', '--trusted', `${state}-2`)).toEqual({ stdout: '', stderr: '', status: 0 });
+    expect(turntable('restore', '--trusted', state)).toEqual({ stdout: 'round 2\nround 3\n', stderr: '', status: 0 });
   });
 
   it('can be inspected without running it', () => {
@@ -69,7 +69,7 @@ describe('a captured program', () => {
     expect(turntable('inspect', state).stdout).toMatch(
       /\ncreated again by restore: the server\nleft behind: 2 × net\.Socket\n$/,
     );
-    expect(turntable('restore', state)).toMatchObject({ stdout: 'false [dead net.Socket]\n', status: 0 });
+    expect(turntable('restore', '--trusted', state)).toMatchObject({ stdout: 'false [dead net.Socket]\n', status: 0 });
     expect(turntable('run', '--capture', state, '--handles', 'some', file)).toMatchObject({
       stderr: 'turntable: --handles takes "refuse" or "dead", not "some"\n',
       status: 2,

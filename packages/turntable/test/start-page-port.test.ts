@@ -1,11 +1,13 @@
 // The port of the start page: which requests it accepts, and the errors for recordings that cannot be opened.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { RecentRecordings } from '@turntable/time-machine/recent';
+import { describeProcess, NO_TRACES, startWriter } from '@turntable/recording';
+import { digestCode } from '@turntable/recording/code-digest';
+import { RecentRecordings, type ConsentRequest } from '@turntable/time-machine/recent';
 import { StartPageService, type StartPageOffers } from '../src/debug/start-page-service.ts';
 import { StartPagePort } from '../src/debug/start-page-port.ts';
 
@@ -25,6 +27,24 @@ afterEach(async () => {
   await port.close();
   rmSync(directory, { recursive: true, force: true });
 });
+
+/** Writes a recording without traces, so that a replay is refused for this reason. Returns its directory. */
+async function writeRecording(recordings: string): Promise<string> {
+  const writer = startWriter({ recordings });
+  const { directory: recording } = writer.create({
+    ...describeProcess({ turntable: '0.2.0', workers: 0 }),
+    entry: 'a.ts',
+  });
+  await writer.close();
+  return recording;
+}
+
+const NO_REPLAY: unknown = { reason: expect.stringContaining(NO_TRACES), overrides: [] };
+
+/** Opens a path. Returns the request for consent, or the reason why the replay is refused. */
+async function open(path: string, agreedDigest?: string): Promise<unknown> {
+  return (await ask('/open', { path, agreedDigest }))[1];
+}
 
 interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -133,4 +153,59 @@ test('a path without a recording is refused with the reason', async () => {
       { reason: expect.stringContaining(words), overrides: [] },
     ]);
   expect(recent.list()).toEqual([]);
+});
+
+test('a recording is replayed only after consent to the digest of its code', async () => {
+  const recording = await writeRecording(join(directory, 'recordings'));
+  const codeDigest = await digestCode(recording);
+  const request = { consent: { path: recording, codeDigest, isTrusted: false } };
+  expect(await open(recording)).toEqual(request);
+  expect(await open(recording, 'other')).toEqual(request);
+  expect(await ask('/open', { path: recording, isForced: true })).toEqual([200, request]);
+  expect(await ask('/open', { path: recording, agreedDigest: [codeDigest] })).toEqual([200, request]);
+  expect(await open(recording, codeDigest)).toEqual(NO_REPLAY);
+  expect(recent.list()).toEqual([]);
+});
+
+test('consent to the recording in a directory is asked for by its own path', async () => {
+  const recordings = join(directory, 'recordings');
+  const recording = await writeRecording(recordings);
+  const { consent } = (await open(recordings)) as { readonly consent: ConsentRequest };
+  expect(consent.path).toBe(recording);
+  expect(await open(recordings, consent.codeDigest)).toEqual(NO_REPLAY);
+});
+
+test('an answer to a question about other code is asked again', async () => {
+  const recording = await writeRecording(join(directory, 'recordings'));
+  const { consent } = (await open(recording)) as { readonly consent: ConsentRequest };
+  mkdirSync(join(recording, 'snapshots'), { recursive: true });
+  writeFileSync(join(recording, 'snapshots/0000000007.tts'), '');
+  const asked = (await open(recording, consent.codeDigest)) as { readonly consent: ConsentRequest };
+  expect(asked.consent.path).toBe(recording);
+  expect(asked.consent.codeDigest).not.toBe(consent.codeDigest);
+  expect(await open(recording, asked.consent.codeDigest)).toEqual(NO_REPLAY);
+});
+
+test('remembered consent is enough until the code changes or the recording is forgotten', async () => {
+  const recording = await writeRecording(join(directory, 'recordings'));
+  recent.add(recording, await digestCode(recording));
+  expect(statSync(join(directory, 'recent.json')).mode & 0o077).toBe(0);
+  expect(await open(recording)).toEqual(NO_REPLAY);
+  writeFileSync(join(recording, 'modules.jsonl'), '');
+  expect(await open(recording)).toHaveProperty('consent');
+  recent.add(recording, await digestCode(recording));
+  expect(await open(recording)).toEqual(NO_REPLAY);
+  await ask('/forget', { path: recording });
+  expect(await open(recording)).toHaveProperty('consent');
+});
+
+test('without the sandbox, each opening is asked about', async () => {
+  const recording = await writeRecording(join(directory, 'recordings'));
+  const codeDigest = await digestCode(recording);
+  recent.add(recording, codeDigest);
+  const service = new StartPageService(new Map(), recent, { isTrusted: true, requiresIsolation: false });
+  onTestFinished(() => service.close());
+  const options = { isForced: false, agreedDigest: undefined };
+  expect(await service.open(recording, options)).toEqual({ consent: { path: recording, codeDigest, isTrusted: true } });
+  expect(await service.open(recording, { ...options, agreedDigest: codeDigest })).toEqual(NO_REPLAY);
 });

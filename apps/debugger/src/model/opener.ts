@@ -1,6 +1,7 @@
 // Opens recordings: through the desktop shell, which can show a file dialog, or through the server of the start page,
 // which takes a path. Pages themselves have no access to files.
 import type { Bridge } from '../bridge.ts';
+import type { ConsentRequest } from '@turntable/time-machine/recent';
 import type { ServiceInfo } from '@turntable/time-machine/services';
 
 /** A recording that is offered to the user. */
@@ -31,6 +32,23 @@ export class OpenError extends Error {
   }
 }
 
+/** Error of a recording that opens only with consent. */
+export class ConsentError extends Error {
+  readonly request: ConsentRequest;
+
+  constructor(request: ConsentRequest) {
+    super('the code of this recording needs consent');
+    this.request = request;
+  }
+}
+
+export interface OpenAttemptOptions {
+  /** Whether to open the recording even if it may diverge. */
+  readonly isForced?: boolean;
+  /** Digest of the code to which the user has agreed. */
+  readonly agreedDigest?: string | undefined;
+}
+
 /** Access to running programs of this user that can be recorded. */
 export interface RunningServices {
   list(): Promise<readonly ServiceInfo[]>;
@@ -44,8 +62,8 @@ export interface RecordingOpener {
   /** How the user chooses a recording that is not offered: in a dialog, or by typing a path. */
   readonly picker: 'dialog' | 'path';
   offers(): Promise<RecordingOffers>;
-  /** Opens an offered recording or a typed path. Rejects with `OpenError`. */
-  open(path: string, isForced?: boolean): Promise<void>;
+  /** Opens an offered recording or a typed path. Rejects with `OpenError` or `ConsentError`. */
+  open(path: string, options?: OpenAttemptOptions): Promise<void>;
   /** Lets the user choose a recording in a dialog, and opens it. Rejects with `OpenError`. */
   pick(kind: 'directory' | 'file'): Promise<void>;
   /** Removes a recording from the recent ones. Resolves with the remaining offers. */
@@ -87,6 +105,7 @@ export function createBridgeOpener(bridge: Bridge): RecordingOpener {
 
 interface StartPageResponse {
   readonly address?: string;
+  readonly consent?: ConsentRequest;
   readonly services?: readonly ServiceInfo[];
   readonly reason?: string;
   readonly overrides?: readonly string[];
@@ -110,7 +129,8 @@ export function createPortOpener(secret: string, navigate: (address: string) => 
     return body;
   };
   const postOpen = async (endpoint: string, params: object): Promise<void> => {
-    const { address, reason = '', overrides = [] } = await post<StartPageResponse>(endpoint, params);
+    const { address, consent, reason = '', overrides = [] } = await post<StartPageResponse>(endpoint, params);
+    if (consent !== undefined) throw new ConsentError(consent);
     if (address === undefined) throw new OpenError(reason, overrides.includes('force'));
     navigate(address);
   };
@@ -122,7 +142,7 @@ export function createPortOpener(secret: string, navigate: (address: string) => 
   return {
     picker: 'path',
     offers: () => post<RecordingOffers>('offers', {}),
-    open: (path, isForced = false) => postOpen('open', { path, isForced }),
+    open: (path, options) => postOpen('open', { path, ...options }),
     pick: () => Promise.reject(new OpenError('browsers hide the paths of files: enter the path')),
     removeRecent: (path) => post<RecordingOffers>('forget', { path }),
     showStartPage: () => Promise.resolve(),

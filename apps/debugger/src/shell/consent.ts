@@ -1,9 +1,10 @@
 // Consent of the user. Opening a recording runs its program in the sandbox, and the Turntable of its project outside of
 // it. The user must agree to both first, unless the user named them in a terminal or has agreed to the same before.
 import { existsSync } from 'node:fs';
+import { codeDigestOf, type RecentRecordings } from '@turntable/time-machine/recent';
 import { dialog } from 'electron';
+import { replayConsentText, type ConsentText } from '../consent-text.ts';
 import { changeableByOthers, type ConfirmedCommands } from './debug-server-command.ts';
-import { digestCode, type DesktopRecents } from './desktop-recents.ts';
 
 /**
  * Asks the user for consent. Resolves with the digest of the code agreed to; with undefined if the user declines.
@@ -11,7 +12,7 @@ import { digestCode, type DesktopRecents } from './desktop-recents.ts';
  */
 export async function requestConsent(
   path: string,
-  recent: DesktopRecents,
+  recent: RecentRecordings,
   canReuseConsent: boolean,
 ): Promise<{ readonly codeDigest: string | undefined } | undefined> {
   if (!existsSync(path)) {
@@ -22,14 +23,9 @@ export async function requestConsent(
     });
     return undefined;
   }
-  const codeDigest = await digestCode(path);
-  if (canReuseConsent && recent.hasConsent(path, codeDigest)) return { codeDigest };
-  const isAgreed = await ask(
-    `Replay the program of ${path}?`,
-    'To debug a recording, its program is replayed on this computer, with the code in the recording. Open only recordings from people whose programs you would run.',
-    'Replay',
-  );
-  return isAgreed ? { codeDigest } : undefined;
+  const codeDigest = await codeDigestOf(path);
+  if (canReuseConsent && codeDigest !== undefined && recent.hasConsent(path, codeDigest)) return { codeDigest };
+  return (await ask(replayConsentText(path))) ? { codeDigest } : undefined;
 }
 
 /** Asks the user whether the Turntable of a project may run. Returns the reason if it may not. */
@@ -38,22 +34,22 @@ export async function requestCommand(cli: string, confirmed: ConfirmedCommands):
   if (shared !== undefined)
     return `other users of this computer can change ${shared}, from which the debugger would run; move the recording, or name a Turntable with TURNTABLE_CLI`;
   if (confirmed.has(cli)) return undefined;
-  const isAgreed = await ask(
-    `Run the Turntable at ${cli}?`,
-    'A recording is debugged with the Turntable of its project, which can do everything that you can. Run it only if the project is yours or you trust it.',
-    'Run',
-  );
+  const isAgreed = await ask({
+    question: `Run the Turntable at ${cli}?`,
+    detail:
+      'A recording is debugged with the Turntable of its project, which can do everything that you can. Run it only if the project is yours or you trust it.',
+    action: 'Run',
+  });
   if (!isAgreed) return `the Turntable at ${cli} was not confirmed`;
   confirmed.add(cli);
   return undefined;
 }
 
-/** @param action label of the button that agrees */
-async function ask(message: string, detail: string, action: string): Promise<boolean> {
+async function ask({ question, detail, action }: ConsentText): Promise<boolean> {
   const buttons = ['Cancel', action];
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message,
+    message: question,
     detail,
     buttons,
     defaultId: 0,

@@ -8,7 +8,8 @@ import { requestCommand, requestConsent } from './consent.ts';
 import { ConfirmedCommands, findDebugServerCommand } from './debug-server-command.ts';
 import { pathOfLink, parseOpenRequest, type OpenRequest } from './links.ts';
 import { servePage, SCHEME } from './pages.ts';
-import { digestCode, DesktopRecents } from './desktop-recents.ts';
+import { DesktopRecents } from './desktop-recents.ts';
+import { codeDigestOf } from '@turntable/time-machine/recent';
 import { requestService, loadServices, findService, whyNotInspectable } from '@turntable/time-machine/services';
 import {
   hasWindows,
@@ -60,7 +61,7 @@ async function openWithConsent(
 /** Opens a path that the user has typed, without asking. */
 async function openFromUser(path: string, environment: RuntimeEnvironment): Promise<void> {
   showRecording(path, environment);
-  recent.add(path, await digestCode(path));
+  recent.add(path, await codeDigestOf(path));
 }
 
 /** Starts the debug server of a window, if the user permits its Turntable. Returns the reason if it cannot start. */

@@ -1,13 +1,17 @@
 // The start page: recent recordings, recordings in the server's directory, running programs, and ways to open others.
+import type { ConsentRequest } from '@turntable/time-machine/recent';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
+  ConsentError,
   OpenError,
+  type OpenAttemptOptions,
   type RecordingOffer,
   type RecordingOffers,
   type RecordingOpener,
   type RunningServices,
 } from '../model/opener.ts';
+import { ConsentDialog } from './consent-dialog.tsx';
 import { Logo } from './logo.tsx';
 import { ServiceList } from './services.tsx';
 import { toggleTheme } from './theme.ts';
@@ -15,27 +19,41 @@ import { toggleTheme } from './theme.ts';
 /** The last attempt to open a recording: in progress, or refused with a reason. */
 interface OpenAttempt {
   readonly path: string;
+  readonly options: OpenAttemptOptions;
   readonly state: 'opening' | 'refused';
   readonly reason: string;
   readonly canBeForced: boolean;
 }
 
+/** An attempt that waits for the consent of the user. */
+interface PendingConsent {
+  readonly path: string;
+  readonly options: OpenAttemptOptions;
+  readonly request: ConsentRequest;
+}
+
 export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX.Element {
   const [offers, setOffers] = useState<RecordingOffers>();
   const [attempt, setAttempt] = useState<OpenAttempt>();
+  const [pendingConsent, setPendingConsent] = useState<PendingConsent>();
   const firstButton = useRef<HTMLButtonElement>(null);
-  const showRefusal = (path: string, error: unknown): void => {
+  const showRefusal = (path: string, error: unknown, options: OpenAttemptOptions = {}): void => {
     const canBeForced = error instanceof OpenError && error.canBeForced;
-    setAttempt({ path, state: 'refused', reason: (error as Error).message, canBeForced });
+    setAttempt({ path, options, state: 'refused', reason: (error as Error).message, canBeForced });
   };
-  const tryOpening = (path: string, opening: Promise<void>): void => {
-    setAttempt({ path, state: 'opening', reason: '', canBeForced: false });
+  const tryOpening = (path: string, opening: Promise<void>, options: OpenAttemptOptions = {}): void => {
+    setAttempt({ path, options, state: 'opening', reason: '', canBeForced: false });
     opening.then(
       () => setAttempt(undefined),
-      (error: unknown) => showRefusal(path, error),
+      (error: unknown) => {
+        if (!(error instanceof ConsentError)) return showRefusal(path, error, options);
+        setAttempt(undefined);
+        setPendingConsent({ path, options, request: error.request });
+      },
     );
   };
-  const open = (path: string, isForced = false): void => tryOpening(path, opener.open(path, isForced));
+  const open = (path: string, options?: OpenAttemptOptions): void =>
+    tryOpening(path, opener.open(path, options), options);
   const removeRecent = (path: string): void => {
     opener.removeRecent(path).then(setOffers, (error: unknown) => showRefusal(path, error));
   };
@@ -73,7 +91,22 @@ export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX
       ) : (
         <PathForm onOpen={open} />
       )}
-      {attempt !== undefined && <OpenAttemptStatus attempt={attempt} onForce={() => open(attempt.path, true)} />}
+      {attempt !== undefined && (
+        <OpenAttemptStatus
+          attempt={attempt}
+          onForce={() => open(attempt.path, { ...attempt.options, isForced: true })}
+        />
+      )}
+      {pendingConsent !== undefined && (
+        <ConsentDialog
+          request={pendingConsent.request}
+          onAgree={() => {
+            const { path, options, request } = pendingConsent;
+            open(path, { ...options, agreedDigest: request.codeDigest });
+          }}
+          onClose={() => setPendingConsent(undefined)}
+        />
+      )}
       {opener.services !== undefined && (
         <ServiceList
           services={opener.services}
@@ -143,7 +176,7 @@ function OpenAttemptStatus({
   if (state === 'opening')
     return (
       <p class="open-attempt appears" role="status">
-        {path === '' ? 'Waiting for the dialog' : `${path}: replaying its program once`} <progress />
+        {path === '' ? 'Waiting for the dialog' : `Opening ${path}: its program is replayed once`} <progress />
       </p>
     );
   return (

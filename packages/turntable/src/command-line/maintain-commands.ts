@@ -141,6 +141,12 @@ export const RESTORE_OPTIONS = [
       'files: run the files on disk, which must be unchanged (the default); recorded: run the recorded sources',
   },
   { flag: 'root', argument: 'DIR', description: "use DIR as the program's directory" },
+  {
+    flag: 'yes',
+    argument: 'HASH',
+    description: 'restore without asking if the recording has this hash; a refusal prints it',
+  },
+  { flag: 'trusted', description: 'restore without asking: only for your own programs' },
 ] as const satisfies readonly Option[];
 
 export const RESTORE = defineCommand({
@@ -148,14 +154,20 @@ export const RESTORE = defineCommand({
   summary: 'resume a program from a state or snapshot',
   operands: 'DIR',
   usage: ['[options] [settings] [flags of Node] STATE|DIR'],
-  description: ['Resume from the last complete snapshot of a recording unless --phase names another.'],
+  description: [
+    'Resume from the last complete snapshot of a recording unless --phase names another. The program runs with all rights of the user and performs real I/O, so the command asks first. Where there is no terminal, it needs --yes or --trusted.',
+  ],
   optionGroups: [
     { title: 'Options', options: [...RESTORE_OPTIONS, KEY] },
     RESTORED_RECORDING_SETTINGS,
     TRANSFORM_SETTINGS,
     CAPTURE_SETTINGS,
   ],
-  examples: ['turntable restore recordings', 'turntable restore recordings --phase 1 --code recorded'],
+  examples: [
+    'turntable restore recordings',
+    'turntable restore recordings --phase 1 --code recorded',
+    'turntable restore --trusted --recordings again recordings',
+  ],
   exitCodes: [['N', 'the exit code of the program; 128 and its number after a signal']],
   operandKind: 'recording',
 });

@@ -1,8 +1,12 @@
 // `turntable restore STATE|DIR`: resumes a program from a state or snapshot, with this process's terminal, signals and
-// exit code. A program does the same with `restore(DIR)`, which replaces this process where the platform can.
-import { existsSync, statSync } from 'node:fs';
+// exit code, if the user agrees. A program does the same with `restore(DIR)`, which replaces this process where the
+// platform can, and does not ask.
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
+import { prepareRelocation } from '@turntable/program-state';
+import { describeState } from '@turntable/program-state/inert';
 import { isPackedFile } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
 import {
@@ -15,17 +19,20 @@ import {
   resumeFile,
   restoreVariables,
   withoutEvalFlags,
+  type RestoreRequest,
 } from '@turntable/replayer/replay';
 import { execImage, imageProblem } from '@turntable/replayer/entry';
 import type { RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
+import type { Option } from '../command-line/command-line.ts';
 import { RESTORE, RESTORE_OPTIONS } from '../command-line/maintain-commands.ts';
 import { mistypedFlag } from './settings-flags.ts';
-import { reportUsageError } from './failure.ts';
+import { reportFailure, reportUsageError } from './failure.ts';
+import { requireConsent, type RestoreSubject } from './restore-consent.ts';
 
-const OPTIONS = RESTORE_OPTIONS.map(({ flag }) => `--${flag}` as const);
-type Option = (typeof OPTIONS)[number];
-type OptionValues = Partial<Record<Option, string>>;
+const OPTIONS: readonly Option[] = RESTORE_OPTIONS;
+/** Values by flag; a switch has the value ''. */
+type OptionValues = Partial<Record<(typeof RESTORE_OPTIONS)[number]['flag'], string>>;
 
 export async function restoreCommand(args: readonly string[]): Promise<number> {
   const { values, remaining } = splitOptions(args);
@@ -36,14 +43,38 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
     (await mistypedFlag(flags, RESTORE)) ??
     fileProblem(file, programArguments, values);
   if (problem !== undefined || file === undefined) return reportUsageError('restore', problem);
-  const { '--phase': phase, '--code': code, '--root': root } = values;
-  const variables = restoreVariables({
+  const { phase, code, root, yes, trusted } = values;
+  let request: RestoreRequest = {
     path: resolve(file),
     phase: phase === undefined ? undefined : Number(phase),
     code: code as RestoreOptions['code'],
     root: root === undefined ? undefined : resolve(root),
-  });
-  return runNode([...flags], resumeFile(), [], { ...environment, ...variables });
+  };
+  if (trusted === undefined) {
+    try {
+      const subject = await findSubject(request);
+      await requireConsent(subject, yes);
+      // Not a snapshot or recording that was added meanwhile.
+      request = { ...request, path: subject.path, phase: subject.phase };
+    } catch (error) {
+      return reportFailure('restore', request.path, error);
+    }
+  }
+  return runNode([...flags], resumeFile(), [], { ...environment, ...restoreVariables(request) });
+}
+
+/** Finds what a request would run. @throws if it cannot be restored */
+async function findSubject({ path, ...options }: RestoreRequest): Promise<RestoreSubject> {
+  if (!isDirectory(path)) {
+    const state = readFileSync(path);
+    await prepareRelocation([state], { root: options.root });
+    const { main } = await describeState(state);
+    return { path, phase: undefined, program: main ?? undefined, time: statSync(path).mtime.toISOString() };
+  }
+  const { snapshot, manifest } = await findRestorable(resolveRecording(path), options);
+  const { entry, created } = manifest;
+  const program = entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? undefined);
+  return { path: snapshot.recording, phase: snapshot.phase, program, time: created };
 }
 
 /** Replaces this process by the restored program. It never returns; if it rejects, nothing has changed. */
@@ -76,29 +107,34 @@ function fileProblem(
   if (isPackedFile(file)) return `${file} is a packed recording; unpack it first: turntable unpack ${file}`;
   if (file.endsWith('.tts'))
     return `a snapshot needs its recording: turntable restore ${dirname(dirname(file))} --phase ${Number.parseInt(basename(file))}`;
-  const option = (['--phase', '--code'] as const).find((each) => values[each] !== undefined);
+  const option = (['phase', 'code'] as const).find((each) => values[each] !== undefined);
   return option !== undefined && statSync(file).isFile()
-    ? `${option} is for recordings, but ${file} is a state`
+    ? `--${option} is for recordings, but ${file} is a state`
     : undefined;
 }
 
-function optionProblem({ '--phase': phase, '--code': code, '--root': root }: OptionValues): string | undefined {
+function optionProblem({ phase, code, root, yes, trusted }: OptionValues): string | undefined {
   if (phase !== undefined && !/^\d+$/.test(phase)) return `--phase must be the number of a snapshot, not "${phase}"`;
   if (code !== undefined && code !== 'files' && code !== 'recorded')
     return `--code must be "files" or "recorded", not "${code}"`;
   if (root !== undefined && !isDirectory(root)) return `--root must be a directory, not "${root}"`;
+  if (yes !== undefined && !/^[0-9a-f]{64}$/.test(yes))
+    return `--yes must be the hash that turntable restore prints where there is no terminal, not "${yes}"`;
+  if (trusted) return `--trusted takes no value, not "${trusted}"`;
+  if (trusted !== undefined && yes !== undefined) return 'give --yes or --trusted, not both';
   return undefined;
 }
 
 /** Splits the command's options from the arguments; options may come before or after the file. */
 function splitOptions(args: readonly string[]): { values: OptionValues; remaining: string[] } {
-  const values: OptionValues = {};
+  const values: Record<string, string> = {};
   const remaining: string[] = [];
   for (let i = 0; i < args.length; i++) {
-    const arg = args[i] as string;
-    const option = OPTIONS.find((each) => arg === each || arg.startsWith(`${each}=`));
+    const [arg = ''] = args.slice(i);
+    const option = OPTIONS.find(({ flag }) => arg === `--${flag}` || arg.startsWith(`--${flag}=`));
     if (option === undefined) remaining.push(arg);
-    else values[option] = arg === option ? (args[++i] ?? '') : arg.slice(option.length + 1);
+    else if (arg.includes('=')) values[option.flag] = arg.slice(arg.indexOf('=') + 1);
+    else values[option.flag] = option.argument === undefined ? '' : (args[++i] ?? '');
   }
   return { values, remaining };
 }

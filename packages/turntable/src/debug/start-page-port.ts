@@ -18,6 +18,7 @@ import type { StartPageService } from './start-page-service.ts';
 interface StartPageRequest {
   readonly path?: unknown;
   readonly isForced?: unknown;
+  readonly agreedDigest?: unknown;
   readonly pid?: unknown;
   readonly request?: unknown;
 }
@@ -77,12 +78,15 @@ export class StartPagePort {
     } catch {
       return [400, { reason: 'a request body must be JSON' }];
     }
-    const { path, isForced } = params;
+    const { path, isForced, agreedDigest } = params;
     if (request.url === '/offers') return [200, this.#service.offers()];
     if (request.url === '/services') return [200, await this.#service.services()];
     if (request.url === '/ask' || request.url === '/look') return await this.#respondOfService(request.url, params);
     if (typeof path !== 'string' || path === '') return [400, { reason: 'which recording? Give a path' }];
-    if (request.url === '/open') return [200, await this.#service.open(path, isForced === true)];
+    if (request.url === '/open') {
+      const agreed = typeof agreedDigest === 'string' ? agreedDigest : undefined;
+      return [200, await this.#service.open(path, { isForced: isForced === true, agreedDigest: agreed })];
+    }
     if (request.url === '/forget') {
       this.#service.forget(path);
       return [200, this.#service.offers()];

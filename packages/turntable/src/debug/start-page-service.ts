@@ -1,8 +1,12 @@
-// Service of the browser's start page: lists recordings, and serves each opened recording on a separate port.
+// Service of the browser's start page: lists recordings, and serves each opened recording on a separate port, if the
+// user has agreed to replay its code.
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RecentRecordings } from '@turntable/time-machine/recent';
+import { openRecording } from '@turntable/recording';
+import { digestCode } from '@turntable/recording/code-digest';
+import { describePacked } from '@turntable/recording/packed';
+import type { ConsentRequest, RecentRecordings } from '@turntable/time-machine/recent';
 import type { Site } from '@turntable/time-machine/server';
 import { loadServices, type ServiceInfo } from '@turntable/time-machine/services';
 import { recordingsIn, type ListedRecording } from '../commands/ls.ts';
@@ -37,7 +41,14 @@ export interface StartPageOffers {
   readonly local: readonly OfferedRecording[];
 }
 
-export type OpenResult = { readonly address: string } | OpenRefusal;
+export type OpenResult = { readonly address: string } | OpenRefusal | { readonly consent: ConsentRequest };
+
+export interface OpenRequestOptions {
+  readonly isForced: boolean;
+  /** Digest of the code to which the user has agreed with this request. */
+  readonly agreedDigest: string | undefined;
+}
+
 export type ServicesResult = { readonly services: readonly ServiceInfo[] };
 
 const DEFAULT_DIRECTORY = 'recordings';
@@ -100,17 +111,32 @@ export class StartPageService {
     }
   }
 
-  /** Opens a recording. @param writtenPath path as the user typed it, relative to the start directory */
-  async open(writtenPath: string, isForced: boolean): Promise<OpenResult> {
+  /**
+   * Opens a recording. Without consent, nothing of it runs, and the result is the request for consent.
+   * @param writtenPath path as the user typed it, relative to the start directory
+   */
+  async open(writtenPath: string, { isForced, agreedDigest }: OpenRequestOptions): Promise<OpenResult> {
     const path = resolve(writtenPath);
     const problem = recordingPathProblem(path);
     if (problem !== undefined) return openRefusalOf(new Error(problem));
-    const answer = await this.#openOnce(path, () => this.#serveRecording(path, isForced));
-    if ('address' in answer) this.#recent.add(path);
+    let recording: string;
+    let codeDigest: string;
+    try {
+      recording = findReadableRecording(path);
+      codeDigest = await digestCode(recording);
+    } catch (error) {
+      return openRefusalOf(error);
+    }
+    const { isTrusted } = this.#trust;
+    // Earlier consent was to a replay in the sandbox.
+    const hasConsent = codeDigest === agreedDigest || (!isTrusted && this.#recent.hasConsent(path, codeDigest));
+    if (!hasConsent) return { consent: { path: recording, codeDigest, isTrusted } };
+    const answer = await this.#openOnce(`${codeDigest} ${recording}`, () => this.#serveRecording(recording, isForced));
+    if ('address' in answer) this.#recent.add(path, codeDigest);
     return answer;
   }
 
-  async #openOnce(name: string, serve: () => Promise<string>): Promise<OpenResult> {
+  async #openOnce(name: string, serve: () => Promise<string>): Promise<{ readonly address: string } | OpenRefusal> {
     let opening = this.#addresses.get(name);
     if (opening === undefined) this.#addresses.set(name, (opening = serve()));
     try {
@@ -159,6 +185,17 @@ export class StartPageService {
     this.#ended.resolve();
     await Promise.all(this.#servers);
   }
+}
+
+/** The recording that a path opens: a directory or a packed file. @throws if there is none, or if it is damaged */
+function findReadableRecording(path: string): string {
+  if (!isDirectory(path)) {
+    describePacked(path);
+    return path;
+  }
+  const directory = resolveTracedRecording(path);
+  openRecording(directory);
+  return directory;
 }
 
 function toOffer({ directory, name, created, entry, reason }: ListedRecording): OfferedRecording {
