@@ -101,7 +101,13 @@ const OTHERS: readonly SettingReference[] = [
     variable: '`TURNTABLE_KEY=FILE`',
     flag: '`--key FILE`',
     defaultText: 'none',
-    meaning: 'file with the key that [seals recordings](production.md#sealed-recordings), and opens sealed ones',
+    meaning: 'file with the key that [seals recordings](secrets.md#sealed-recordings), and opens sealed ones',
+  },
+  {
+    variable: '`TURNTABLE_REDACT=NAME,…`',
+    flag: '`--no-redact`: `off`',
+    defaultText: '[built-in rules](secrets.md#what-is-hidden)',
+    meaning: 'further names and patterns of secrets that are hidden where a recording is shown; `off`: hide none',
   },
   {
     variable: '`TURNTABLE_CAPTURE=STATE`',
