@@ -9,7 +9,7 @@ export function parseNames(lists: readonly string[]): string[] {
 }
 
 /**
- * The redaction that TURNTABLE_REDACT sets: `off`, or names and patterns besides the built-in rules.
+ * The redaction set by TURNTABLE_REDACT: `off`, or further names and patterns.
  * @param names further names and patterns
  */
 export function displayRedaction(names: readonly string[] = []): Redaction | undefined {

@@ -106,7 +106,7 @@ const OTHERS: readonly SettingReference[] = [
   {
     variable: '`TURNTABLE_REDACT=NAME,…`',
     flag: '`--no-redact`: `off`',
-    defaultText: '[built-in rules](secrets.md#what-is-hidden)',
+    defaultText: '[built-in rules](secrets.md#hidden-values)',
     meaning: 'further names and patterns of secrets that are hidden where a recording is shown; `off`: hide none',
   },
   {

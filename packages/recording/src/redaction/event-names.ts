@@ -25,7 +25,7 @@ export function keyBefore(list: List, i: number): string | undefined {
 export interface HostRead {
   /** Name of the property that is read; undefined if it is not known. */
   readonly name: string | undefined;
-  /** Whether the result is a list of keys, none of which names the next one. */
+  /** Whether the result is a list of keys, which do not name the items after them. */
   readonly isKeyList: boolean;
 }
 

@@ -65,7 +65,7 @@ export function* namedValues(text: string, keywords: RegExp, nameOf: SecretNameT
     const [start, end] = nameAround(text, index);
     checked = end;
     const name = text.slice(start, end);
-    // A percent escape before the name, as in user%5Bpassword%5D, has letters of its own.
+    // The letters of a percent escape before the name, as in user%5Bpassword%5D, are no part of it.
     const isEscaped = text[start - 1] === '%' && /^[\da-f]{2}/i.test(name);
     const ownName = isEscaped ? name.slice(2) : name.replace(/^-+/, '');
     const secret = nameOf(ownName);
@@ -146,13 +146,13 @@ function quotedValue(text: string, begin: number): TextRange | undefined {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {
     let count = 0;
     while (at - count > start && text[at - count - 1] === '\\') count++;
-    // Quotes inside of the value have more backslashes than its own; those of the text around it have fewer.
+    // A quote inside the value has more backslashes than the closing one, a quote of the surrounding text fewer.
     if (depth === 0 ? count % 2 === 0 : count <= depth) return { start, end: at - Math.min(count, depth) };
   }
   return { start, end: text.length };
 }
 
-/** The strings of a list; those of an object only if its name says that it consists of secrets. */
+/** The strings of a list, or of an object whose name is in plural. */
 function stringsWithin(text: string, begin: number, secret: SecretName): TextRange[] {
   const isList = text[begin] === '[';
   if (!isList && !secret.isPlural) return [];

@@ -56,8 +56,8 @@ export class Redaction {
   };
 
   /**
-   * @param namesAndPatterns what to redact besides the built-in rules: names in any case, patterns (`/sk_live_\w+/`), or
-   *   `*` for all texts and bytes
+   * @param namesAndPatterns additions to the built-in rules: names in any case, patterns (`/sk_live_\w+/`), or `*` for all
+   *   texts and bytes
    */
   constructor(namesAndPatterns: readonly string[] = []) {
     const patterns = namesAndPatterns.filter((each) => PATTERN_SYNTAX.test(each));

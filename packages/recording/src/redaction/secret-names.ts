@@ -1,5 +1,5 @@
-// Names of secrets. A name is split into words, of which the last ones decide: `dbPassword` and `x-api-key` name
-// secrets, `tokenType` and `passwordLength` do not.
+// Recognizes names of secrets by their last words: `dbPassword` and `x-api-key` are names of secrets, `tokenType` and
+// `passwordLength` are not.
 
 /** Last words of the names of secrets, in singular. Of two words, both must be present. */
 const SECRET_WORDS = wordSet(`
@@ -14,7 +14,7 @@ const SECRET_WORDS = wordSet(`
 /** Secrets whose names are often written as one word with the words before. */
 const SECRET_SUFFIXES = ['password', 'passwd', 'passphrase', 'secret', 'token', 'apikey', 'credential'];
 
-/** Words after the name of a secret that do not change what it names. */
+/** Words that may follow the name of a secret, as in `passwordConfirmation`. */
 const QUALIFIERS = wordSet(`
   value, header, base64, hex, encoded, raw, pem, plain, text, string, env, confirm, confirmation, new, old, current,
   repeat, again

@@ -35,7 +35,7 @@ export async function copyRedacted(input: Readable, output: Writable, redaction:
   flush();
 }
 
-/** Redacts the secrets in bytes, of which all others stay. */
+/** Redacts secrets. All other bytes stay the same. */
 function redactOutput(bytes: Buffer, redaction: Redaction): Buffer {
   const text = bytes.toString('latin1');
   const redacted = redaction.redactText(text);

@@ -152,7 +152,7 @@ function currentVerdict({ verdict }: CachedMetadata, { recording }: RunIndexSour
 }
 
 interface LearnedSecrets {
-  /** The rules by which they were found. */
+  /** Names and patterns of the redaction that found them. */
   readonly rules: string;
   readonly values: readonly string[];
 }

@@ -81,7 +81,7 @@ function redactSecretValue(value: Fields, name: string, redaction: Redaction): F
 }
 
 function redactUnderName(text: string, name: string, redaction: Redaction): string {
-  // The rules for texts know what is a secret after a name, and what is a number of something.
+  // The rules for texts tell secrets from counts.
   const prefix = `"${name}": `;
   const redacted = redaction.redactText(prefix + text, true);
   return redacted.startsWith(prefix) ? redacted.slice(prefix.length) : redacted;
