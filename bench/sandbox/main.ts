@@ -1,20 +1,15 @@
 // npm run bench:sandbox: replays of a small Fastify service in the sandbox, compared with --trusted ones. Each sample is
 // a command of the packages that `npm run pack` has made, from its start to its end.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { runBench, type Bench } from '../harness/bench.ts';
 import type { RowResult } from '../harness/comparison.ts';
+import { pack, prepare, run } from '../harness/packed-commands.ts';
 import { atMost, type Bar } from '../harness/report.ts';
-import type { Sample } from '../harness/sample.ts';
-import { BenchError, type Variant } from '../harness/session.ts';
+import type { Variant } from '../harness/session.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PACKED = join(ROOT, '.cache/pack/node_modules');
-const CLI = join(PACKED, 'turntable/dist/cli.js');
+const PROGRAM = new URL('program.mjs', import.meta.url);
 const WARM = 'replay';
 const FIRST = 'first replay of a recording';
 const MOVE = 'first move in the debugger';
@@ -23,50 +18,6 @@ const REPLAY_LIMIT = 1.1;
 /** Seconds that the first move may take longer. */
 const MOVE_LIMIT = 0.3;
 
-interface Workplace {
-  readonly directory: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly cache: string;
-  remove(): void;
-}
-
-/** A package with the program, its dependencies and a recording. */
-function prepare(): Workplace {
-  const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-sandbox-'));
-  const modules = join(directory, 'node_modules');
-  mkdirSync(modules);
-  for (const name of readdirSync(join(ROOT, 'node_modules')))
-    if (!name.startsWith('.') && name !== 'turntable' && name !== '@turntable')
-      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  for (const name of ['turntable', '@turntable']) symlinkSync(join(PACKED, name), join(modules, name));
-  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
-  cpSync(fileURLToPath(new URL('program.mjs', import.meta.url)), join(directory, 'program.mjs'));
-  const cache = join(directory, 'caches');
-  const env = { ...process.env, XDG_CACHE_HOME: cache, NO_COLOR: '1' };
-  const { status, stderr } = spawnSync(process.execPath, [CLI, 'record', 'program.mjs'], {
-    cwd: directory,
-    env,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new BenchError('TT_BENCH_SANDBOX', `record ended with code ${status}: ${stderr}`);
-  return { directory, env, cache, remove: () => rmSync(directory, { recursive: true, force: true }) };
-}
-
-function run({ directory, env }: Workplace, args: readonly string[]): Promise<Sample> {
-  const started = performance.now();
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => {
-      const wall = performance.now() - started;
-      if (code === 0) return resolve({ cpu: wall, wall });
-      reject(new BenchError('TT_BENCH_SANDBOX', `turntable ${args.join(' ')} ended with code ${code}: ${stderr}`));
-    });
-  });
-}
-
 function variant(name: 'trusted' | 'sandbox', row: string): Variant {
   const flags = name === 'trusted' ? ['--trusted'] : ['--require-isolation'];
   const args =
@@ -74,7 +25,7 @@ function variant(name: 'trusted' | 'sandbox', row: string): Variant {
   return {
     name,
     async open() {
-      const workplace = prepare();
+      const workplace = prepare(PROGRAM);
       writeFileSync(join(workplace.directory, 'moves'), 'step\n');
       await run(workplace, args);
       return {
@@ -106,8 +57,5 @@ const bench: Bench = {
   judge,
 };
 
-for (const step of [['node_modules/typescript/bin/tsc', '--build', 'packages/turntable'], ['scripts/pack.ts']]) {
-  const { status, stdout } = spawnSync(process.execPath, step, { cwd: ROOT, encoding: 'utf8' });
-  if (status !== 0) throw new BenchError('TT_BENCH_SANDBOX', `${step.join(' ')} ended with code ${status}: ${stdout}`);
-}
+pack();
 await runBench(bench, process.argv.slice(2));

@@ -58,6 +58,7 @@ const DEFAULTS = {
   isFresh: false,
   isTrusted: false,
   requiresIsolation: false,
+  showsSecrets: false,
   isLive: false,
 };
 
@@ -72,6 +73,7 @@ test.each([
     { recording: 'cart', requireIsolation: true },
     [['open', { ...DEFAULTS, path: 'cart', requiresIsolation: true }]],
   ],
+  ['launch', { recording: 'cart', noRedact: true }, [['open', { ...DEFAULTS, path: 'cart', showsSecrets: true }]]],
   ['attach', { recording: 'cart' }, [['open', { ...DEFAULTS, path: 'cart', isLive: true }]]],
   ['attach', { recording: 'cart', pid: 7 }, [['open', { ...DEFAULTS, path: 'cart', isLive: true }]]],
   [

@@ -29,6 +29,8 @@ const SHORT_NUMBER = 99;
 const MIN_PART_LENGTH = 8;
 const PART_BREAKS = /[\s"'=,;:]+/;
 const MAX_KNOWN_NAMES = 10_000;
+const MAX_KNOWN_TEXTS = 10_000;
+const MAX_KNOWN_TEXT_LENGTH = 100;
 
 interface RuledRange extends TextRange {
   readonly rule: string;
@@ -46,6 +48,8 @@ export class Redaction {
   readonly #valueShapes: readonly RegExp[];
   readonly #redactsAll: boolean;
   readonly #known = new SecretValues();
+  /** Short texts without secrets, which recordings repeat. */
+  readonly #harmlessTexts = new Set<string>();
   readonly #knownNames = new Map<string, SecretName | undefined>();
   readonly #nameOf = (name: string): SecretName | undefined => {
     if (this.#givenNames.has(name.toLowerCase())) return { isPlural: false };
@@ -293,8 +297,14 @@ export class Redaction {
 
   #learnFromText(text: string, decode: (part: string) => string): void {
     if (this.#valueShapes.some((shape) => shape.test(text))) this.#learnValue(decode(text), true);
-    for (const { start, end, rule } of this.#unknownRangesIn(text))
+    if (this.#harmlessTexts.has(text)) return;
+    let isHarmless = true;
+    for (const { start, end, rule } of this.#unknownRangesIn(text)) {
+      isHarmless = false;
       this.#learnValue(decode(text.slice(start, end)), this.#givenNames.has(rule));
+    }
+    if (isHarmless && text.length <= MAX_KNOWN_TEXT_LENGTH && this.#harmlessTexts.size < MAX_KNOWN_TEXTS)
+      this.#harmlessTexts.add(text);
   }
 
   /** Learns a value and its parts: the token of a header, its cookies, the password of basic credentials. */

@@ -87,7 +87,7 @@ const FORMATS: readonly SecretFormat[] = [
 
 /** Characters or words without which a text has no format of these. */
 const HINTS =
-  /-----BEGIN|eyJ|:\/\/|basic|bearer|negotiate|ntlm|token|apikey|digest|aws4|auth|config|acl|PASS |LOGIN|hooks\.|webhooks|sig=|-u|[A-Za-z]{2}[_-]|AKIA|ASIA|AIza|ya29|SG\.|AGE-/i;
+  /-----BEGIN|eyJ|:\/\/|basic|bearer|negotiate|ntlm|token|apikey|digest|aws4|auth|config|acl|PASS |LOGIN|hooks\.|webhooks|sig=|-u |--user|[sr]k[_-]|whsec_|gh[pousr]_|github_pat_|glpat-|xox|npm_|pypi-|shp|dop_|hf_|AKIA|ASIA|AIza|ya29|SG\.|AGE-/i;
 
 export function* formattedSecrets(text: string): Generator<FormatRange> {
   if (text.length < 6 || !HINTS.test(text)) return;

@@ -21,6 +21,8 @@ export function isDistinctive(value: string): boolean {
 
 export class SecretValues {
   readonly #values = new Set<string>();
+  /** Values that cannot be searched yet. */
+  readonly #added: string[] = [];
   /** Values in all encodings, by the hash of their first characters, the longest first. */
   readonly #byHash = new Map<number, string[]>();
   /** One bit for each hash, which rules out most places of a text without a lookup. */
@@ -37,23 +39,30 @@ export class SecretValues {
   add(value: string): void {
     if (value.length < MIN_LENGTH || this.#values.has(value) || this.#values.size >= MAX_VALUES) return;
     this.#values.add(value);
-    for (const form of formsOf(value)) {
-      const hash = hashAt(form, 0);
-      const others = this.#byHash.get(hash);
-      // Longest first, because a value may contain another one.
-      if (others === undefined) this.#byHash.set(hash, [form]);
-      else if (!others.includes(form)) {
-        const place = others.findIndex(({ length }) => length < form.length);
-        others.splice(place === -1 ? others.length : place, 0, form);
+    this.#added.push(value);
+  }
+
+  /** Makes the values that were added since the last search searchable. */
+  #index(): void {
+    for (const value of this.#added.splice(0))
+      for (const form of formsOf(value)) {
+        const hash = hashAt(form, 0);
+        const others = this.#byHash.get(hash);
+        // Longest first, because a value may contain another one.
+        if (others === undefined) this.#byHash.set(hash, [form]);
+        else if (!others.includes(form)) {
+          const place = others.findIndex(({ length }) => length < form.length);
+          others.splice(place === -1 ? others.length : place, 0, form);
+        }
+        const bit = filterBit(hash);
+        this.#filter[bit >> 3] = (this.#filter[bit >> 3] ?? 0) | (1 << (bit & 7));
       }
-      const bit = filterBit(hash);
-      this.#filter[bit >> 3] = (this.#filter[bit >> 3] ?? 0) | (1 << (bit & 7));
-    }
   }
 
   /** Finds the known values in a text. At the end of a cut text, the beginning of one is enough. */
   *find(text: string, isCut = false): Generator<TextRange> {
     if (this.#values.size === 0) return;
+    this.#index();
     for (let start = 0; start + MIN_LENGTH <= text.length; start++) {
       const hash = hashAt(text, start);
       const bit = filterBit(hash);
