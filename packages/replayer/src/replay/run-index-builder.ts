@@ -102,13 +102,10 @@ async function loadOrBuild(
   const formKey = `${version}${debug ? ' debug' : ''}`;
   const key =
     cache && runIndexKey(directory, inputFilesOf(directory, from), formKey, process.versions.node, from ?? null);
-  const learn = async (): Promise<LearnedSecrets | undefined> => {
-    if (redaction === undefined) return undefined;
-    await learnSecrets(redaction, source.recording);
-    return { rules: redaction.names.join(), values: redaction.knownValues() };
-  };
+  const learnTraces = async (): Promise<void> => redaction && learnSecrets(redaction, source.recording);
   if (cache === undefined || key === undefined) {
-    const [indexedRun] = await Promise.all([build(source, debug), learn()]);
+    const [indexedRun] = await Promise.all([build(source, debug), learnTraces()]);
+    secretsLearned(redaction, indexedRun.runIndex);
     return { ...indexedRun, checkpoints: undefined };
   }
   const loadCheckpoints = (): Recording | undefined =>
@@ -120,7 +117,10 @@ async function loadOrBuild(
     const { verdict, hungThreads } = metadata;
     const known = metadata.secrets;
     if (known?.rules === redaction?.names.join()) redaction?.learnKnown(known?.values ?? []);
-    else if (redaction !== undefined) cache.put(key, runIndex, { verdict, hungThreads, secrets: await learn() });
+    else if (redaction !== undefined) {
+      await learnTraces();
+      cache.put(key, runIndex, { verdict, hungThreads, secrets: secretsLearned(redaction, runIndex) });
+    }
     return {
       runIndex,
       hungThreads,
@@ -135,9 +135,9 @@ async function loadOrBuild(
   let indexedRun: Omit<IndexedRun, 'checkpoints'> | undefined;
   try {
     const checkpointTarget = checkpointStore && { store: checkpointStore, spacingMs: spacing };
-    const [builtRun, secrets] = await Promise.all([build(source, debug, checkpointTarget), learn()]);
-    indexedRun = builtRun;
+    [indexedRun] = await Promise.all([build(source, debug, checkpointTarget), learnTraces()]);
     const { runIndex, verdict, hungThreads } = indexedRun;
+    const secrets = secretsLearned(redaction, runIndex);
     if (verdict !== 'diverged') cache.put(key, runIndex, { verdict, hungThreads, secrets } satisfies CachedMetadata);
   } finally {
     const directory = await checkpointStore?.close();
@@ -155,6 +155,13 @@ interface LearnedSecrets {
   /** Names and patterns of the redaction that found them. */
   readonly rules: string;
   readonly values: readonly string[];
+}
+
+/** Learns the secrets in output and errors of the program, which no trace contains. Returns all that were learned. */
+function secretsLearned(redaction: Redaction | undefined, { tables }: RunIndex): LearnedSecrets | undefined {
+  if (redaction === undefined) return undefined;
+  for (const text of tables.texts) redaction.learn(text);
+  return { rules: redaction.names.join(), values: redaction.knownValues() };
 }
 
 interface CachedMetadata extends Pick<IndexedRun, 'verdict' | 'hungThreads'> {
