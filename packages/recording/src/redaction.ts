@@ -1,3 +1,4 @@
 // Entry point of the code that finds and redacts secrets, which recorded threads do not load.
-export { BUILT_IN_RULES, REDACTED, Redaction } from './redaction/redaction.ts';
-export { HostReads } from './redaction/event-names.ts';
+export { EventRedaction, learnRecording, redactManifest } from './redaction/recording-redaction.ts';
+export { BUILT_IN_RULES } from './redaction/redaction-rules.ts';
+export { REDACTED, Redaction } from './redaction/redaction.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openRecording, type TraceEvent, type TraceValue } from '@turntable/recording';
 import { redactRecording } from '@turntable/recording/packed';
-import { HostReads, REDACTED, Redaction } from '@turntable/recording/redaction';
+import { EventRedaction, REDACTED, Redaction } from '@turntable/recording/redaction';
 import { contents, makeRecording, MANIFEST, SOURCE } from './packed.ts';
 import { temporaryDirectory } from './recording.ts';
 import { takeAll, values } from './traces.ts';
@@ -132,12 +132,12 @@ describe('a named value', () => {
     });
     const redaction = new Redaction(['*']);
     const start: TraceEvent = { type: 'outcome', source: 6, value: ['start', 0, { cwd: '/home', timeOrigin: 5 }] };
-    expect(redaction.redactEvent(start, new HostReads())).toEqual({
+    expect(new EventRedaction(redaction).redact(start)).toEqual({
       ...start,
       value: ['start', 0, { cwd: REDACTED, timeOrigin: 5 }],
     });
     const phase: TraceEvent = { type: 'scheduler', round: 1, turns: 1, kind: 'phase', key: '7', value: undefined };
-    expect(redaction.redactEvent(phase, new HostReads())).toEqual(phase);
+    expect(new EventRedaction(redaction).redact(phase)).toEqual(phase);
   });
 
   test('may have a name with any characters', () => {

@@ -96,6 +96,15 @@ describe('a learned value', () => {
     expect(redaction.redactText('summer, name, ab1')).toBe('summer, name, ab1');
   });
 
+  test('is no attribute of a cookie and no working directory', () => {
+    const redaction = new Redaction();
+    redaction.learn({ 'set-cookie': `sid=${SECRET}; Path=/orders/v2; Expires=Wed, 21 Oct 2026 07:28:00 GMT` });
+    redaction.learn({ PWD: '/home/ann/shop-2' });
+    expect(redaction.redactText(`/orders/v2 in /home/ann/shop-2 ${SECRET}`)).toBe(
+      `/orders/v2 in /home/ann/shop-2 ${REDACTED}`,
+    );
+  });
+
   test('is any string under a secret name', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 12, unit: 'binary' }), (secret) => {

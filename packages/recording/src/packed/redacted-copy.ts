@@ -18,12 +18,12 @@ import { SegmentFile } from '../trace/segment-file.ts';
 import { encodeProgress, FOLLOWS, type SegmentHeader } from '../trace/trace-format.ts';
 import type { TraceReader } from '../trace/trace-reader.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
-import { HostReads } from '../redaction/event-names.ts';
+import { EventRedaction, learnRecording, redactManifest } from '../redaction/recording-redaction.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 
 /** Writes the copy to `target`, which must not exist. @throws {RecordingError} if a trace is damaged */
 export function redactRecording(recording: Recording, target: string, redaction: Redaction): void {
-  redaction.learnAll(recording);
+  learnAll(recording, redaction);
   for (const directory of [target, join(target, SOURCES_DIRECTORY), join(target, TRACES_DIRECTORY)])
     mkdirSync(directory, { mode: DIRECTORY_MODE });
   // A new id, so that no file of the copy can take the place of one of the recording.
@@ -32,7 +32,7 @@ export function redactRecording(recording: Recording, target: string, redaction:
   copySources(recording, target, seal);
   for (const entry of recording.traces()) redactTrace(recording, entry, target, { redaction, seal });
   const { files, ...manifest } = {
-    ...redaction.redactManifest(recording.manifest),
+    ...redactManifest(recording.manifest, redaction),
     id,
     redacted: [...redaction.names],
   };
@@ -40,16 +40,20 @@ export function redactRecording(recording: Recording, target: string, redaction:
   writeFileAtomically(join(target, MANIFEST_FILE), encodeManifest({ ...manifest, ...ownFiles }, seal), false);
 }
 
+function learnAll(recording: Recording, redaction: Redaction): void {
+  for (const learned of learnRecording(recording, redaction)) void learned;
+}
+
 /** Counts what a redacted copy would lack, by rule, the most frequent first. */
 export function countRedacted(recording: Recording, redaction: Redaction): ReadonlyMap<string, number> {
-  redaction.learnAll(recording);
-  redaction.redactManifest(recording.manifest);
+  learnAll(recording, redaction);
+  redactManifest(recording.manifest, redaction);
   for (const { worker, epoch } of recording.traces()) {
     const trace = recording.trace(worker, epoch);
-    const reads = new HostReads();
+    const events = new EventRedaction(redaction);
     try {
       for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
-        redaction.redactEvent(event, reads);
+        events.redact(event);
         trace.take();
       }
     } finally {
@@ -84,7 +88,7 @@ function redactTrace(
 ): void {
   const trace = recording.trace(worker, epoch);
   const { earlierLosses = 0 } = trace;
-  const reads = new HostReads();
+  const events = new EventRedaction(redaction);
   const createSegment = (phase: number): RedactedSegment =>
     new RedactedSegment(target, { phase, worker, epoch, earlierLosses }, seal);
   let segment: RedactedSegment | undefined;
@@ -95,7 +99,7 @@ function redactTrace(
         segment.end(trace.phase);
         segment = createSegment(trace.phase);
       }
-      segment.add(redaction.redactEvent(event, reads));
+      segment.add(events.redact(event));
       trace.take();
     }
     // The loop does not see a last segment without events.

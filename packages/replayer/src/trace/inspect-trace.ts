@@ -8,7 +8,7 @@ import {
   type TraceEntry,
   type TraceReader,
 } from '@turntable/recording';
-import { HostReads, type Redaction } from '@turntable/recording/redaction';
+import { EventRedaction, type Redaction } from '@turntable/recording/redaction';
 import { formatCount } from '../output/wording.ts';
 import { eventJson } from './event-json.ts';
 import { eventLine, workerName } from './event-line.ts';
@@ -78,14 +78,14 @@ function* eventLines(
   try {
     let lastPhase = trace.phase;
     const eventText = new DeviceEventText(trace.phase === 0);
-    const reads = new HostReads();
+    const events = redaction && new EventRedaction(redaction);
     for (let { next } = trace; next !== undefined; { next } = trace) {
       const number = trace.takenCount + 1;
       if (number >= from + count) {
         if (!json) yield `more events: --from ${number}\n`;
         return;
       }
-      const shown = redaction?.redactEvent(next, reads) ?? next;
+      const shown = events?.redact(next) ?? next;
       const line = json ? '' : eventLine(shown, eventText);
       if (number >= from) {
         if (json)
@@ -106,10 +106,10 @@ function* eventLines(
 
 /** Learns the secrets of the events before the one with this number. Damage is reported when they are listed. */
 function learnUntil(redaction: Redaction, trace: TraceReader, number: number): void {
-  const reads = new HostReads();
+  const events = new EventRedaction(redaction);
   try {
     for (let { next } = trace; next !== undefined && trace.takenCount + 1 < number; { next } = trace) {
-      redaction.learnEvent(next, reads);
+      events.learn(next);
       trace.take();
     }
   } catch (error) {

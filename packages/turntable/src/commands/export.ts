@@ -2,7 +2,7 @@
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NO_TRACES, openRecording, RecordingError } from '@turntable/recording';
-import { HostReads, type Redaction } from '@turntable/recording/redaction';
+import { EventRedaction, redactManifest, type Redaction } from '@turntable/recording/redaction';
 import { print, printError, printTo } from '../printing.ts';
 import { displayRedaction, parseNames } from '../redaction.ts';
 import {
@@ -55,7 +55,7 @@ async function exportRecording(
   const manifest =
     redaction === undefined
       ? recording.manifest
-      : { ...redaction.redactManifest(recording.manifest), redacted: [...redaction.names] };
+      : { ...redactManifest(recording.manifest, redaction), redacted: [...redaction.names] };
   const ends: ThreadEnd[] = [];
   const count = { events: 0 };
   const progress = new ProgressLine();
@@ -80,16 +80,16 @@ function* countEvents(
   count: { events: number },
   progress: ProgressLine,
 ): Generator<TimedEvent, void, undefined> {
-  const reads = new Map<string, HostReads>();
+  const threads = new Map<string, EventRedaction>();
   for (const each of events) {
     count.events++;
     if (count.events % 1024 === 0) progress.show(() => formatCount(count.events, 'event'));
     if (redaction === undefined) yield each;
     else {
       const thread = `${each.worker}.${each.epoch}`;
-      let threadReads = reads.get(thread);
-      if (threadReads === undefined) reads.set(thread, (threadReads = new HostReads()));
-      yield { ...each, event: redaction.redactEvent(each.event, threadReads) };
+      let events = threads.get(thread);
+      if (events === undefined) threads.set(thread, (events = new EventRedaction(redaction)));
+      yield { ...each, event: events.redact(each.event) };
     }
   }
 }

@@ -14,6 +14,7 @@ import {
   recordingPathProblem,
   withRecording,
 } from '@turntable/replayer/replay';
+import { redactManifest } from '@turntable/recording/redaction';
 import { formatCount, sanitizeColouredLines, sanitizeLines } from '@turntable/replayer/entry';
 import { displayRedaction } from '../redaction.ts';
 import { reportUsageError } from './failure.ts';
@@ -109,7 +110,7 @@ async function inspectRecording(
   }
   const { describeRecording, recordingText } = await import('./inspect-recording.ts');
   const description = describeRecording(directory, phase);
-  const manifest = redaction?.redactManifest(description.manifest) ?? description.manifest;
+  const manifest = redaction ? redactManifest(description.manifest, redaction) : description.manifest;
   const recording = { ...description, manifest, directory: name ?? description.directory };
   return [json ? `${JSON.stringify(recording, null, 2)}\n` : recordingText(recording)];
 }
