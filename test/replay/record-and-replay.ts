@@ -16,6 +16,8 @@ const TIMEOUT_MS = 240_000;
 
 /** TURNTABLE_TEST_DEBUG=1 runs all replays with a probe before each statement. */
 const DEBUG_FLAGS: readonly string[] = process.env['TURNTABLE_TEST_DEBUG'] === '1' ? ['--debug'] : [];
+/** TURNTABLE_TEST_ISOLATED=1 fails a replay whose processes are not isolated. */
+const SANDBOX_FLAGS: readonly string[] = process.env['TURNTABLE_TEST_ISOLATED'] === '1' ? ['--require-isolation'] : [];
 
 export interface TurntableResult {
   readonly stdout: string;
@@ -92,7 +94,9 @@ export function replay(
   env?: NodeJS.ProcessEnv,
   timeoutMs?: number,
 ): ReplayResult {
-  const { stdout, stderr, status } = runTurntable(['replay', directory, '--json', ...DEBUG_FLAGS, ...args], {
+  const flags = [...DEBUG_FLAGS, ...(args.includes('--trusted') ? [] : SANDBOX_FLAGS)];
+  // The output is compared with the recorded one.
+  const { stdout, stderr, status } = runTurntable(['replay', directory, '--json', '--no-redact', ...flags, ...args], {
     env,
     timeoutMs,
   });
