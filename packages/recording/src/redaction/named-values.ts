@@ -1,7 +1,7 @@
 // Finds the values of secret names in a text: header lines, members of JSON (also escaped in other texts), of inspected
 // objects and of YAML, parameters of URLs and forms, parts of multipart bodies, XML elements, command-line flags,
 // assignments. A value without a closing quote ends with the text, which may have been cut.
-import type { SecretName } from './secret-names.ts';
+import { SECRET_STEMS, type SecretName } from './secret-names.ts';
 import type { TextRange } from './secret-values.ts';
 
 export type SecretNameTest = (name: string) => SecretName | undefined;
@@ -9,10 +9,6 @@ export type SecretNameTest = (name: string) => SecretName | undefined;
 export interface NamedRange extends TextRange {
   readonly name: string;
 }
-
-/** Parts of the built-in names. Most texts contain none of them. */
-const KEYWORDS =
-  'passw|passphrase|passcode|pass|pwd|secret|token|key|credential|auth|cookie|jwt|otp|cvv|cvc|ssn|pin|session|sid|csrf|xsrf|signature|mnemonic|phrase|iban|card|account|code|hash|security';
 
 const NAME_CHARACTER = /[\w$.-]/;
 const MAX_NAME_LENGTH = 100;
@@ -36,9 +32,10 @@ const UNQUOTED = new RegExp(`[^\\s&;,"'\`<>(){}[\\]|\\\\${ESCAPE}]+`, 'y');
 const HARMLESS_VALUE = /^(?:true|false|null|undefined|nan|none|function|class|async|\*+|-?\d{1,2}|\$\d+|\?)$/i;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 const SQL_OPTION = /^(?:password|secret)$/i;
+/** Headers that precede their values in lists, as in raw headers. */
+export const LISTED_HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^x-/i;
 /** Headers whose values have spaces and commas. */
 const CREDENTIAL_HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
-const HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^x-/i;
 /** Authentication schemes, which are separated from the secret by a space. */
 const SCHEME = /(?:basic|bearer|digest|negotiate|ntlm|token|apikey|aws4-hmac-sha256)[ \t]+/iy;
 const LINE_END = /[\r\n]|\\+[rn]/g;
@@ -54,7 +51,7 @@ const BYTES = /<Buffer [^>]*(?:>|$)|(?:Uint8Array|Buffer)\(\d+\) \[[^\]]*(?:\]|$
 /** Returns a pattern of the places where secret names may be. @param names further names */
 export function keywordPattern(names: readonly string[]): RegExp {
   const alternatives = names.map((name) => name.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
-  return new RegExp([KEYWORDS, ...alternatives].join('|'), 'gi');
+  return new RegExp([...SECRET_STEMS, ...alternatives].join('|'), 'gi');
 }
 
 /** Finds the values of secret names. @param keywords result of `keywordPattern` */
@@ -106,7 +103,7 @@ function valuesAfter(text: string, place: NamePlace, secret: SecretName): TextRa
     case '(': // a function call, as in SQL: PASSWORD('x')
       return quotedOnly(text, begin);
     case ',': // a list of headers and their values
-      return quote !== undefined && HEADER.test(place.name) ? quotedOnly(text, begin) : [];
+      return quote !== undefined && LISTED_HEADER.test(place.name) ? quotedOnly(text, begin) : [];
     default: {
       // A comparison, a URL, or a function of one parameter.
       const isOther =

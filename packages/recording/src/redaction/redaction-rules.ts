@@ -1,6 +1,6 @@
 // The rules that find secrets: the built-in ones, and names and patterns of the user.
 import { misuseError } from '../recording-error.ts';
-import { keywordPattern, namedValues } from './named-values.ts';
+import { keywordPattern, LISTED_HEADER, namedValues } from './named-values.ts';
 import { formattedSecrets } from './secret-formats.ts';
 import { secretNameOf, type SecretName } from './secret-names.ts';
 import type { TextRange } from './secret-values.ts';
@@ -10,8 +10,6 @@ import { sqlSecrets } from './sql-secrets.ts';
 export const BUILT_IN_RULES = 'secrets';
 export const SQL_RULE = 'SQL parameter';
 const REDACT_ALL = '*';
-/** Headers that precede their values in lists, as in raw headers. */
-const LISTED_HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^x-/i;
 const MAX_KNOWN_NAMES = 10_000;
 
 export interface RuledRange extends TextRange {

@@ -14,6 +14,11 @@ const SECRET_WORDS = wordSet(`
 /** Secrets whose names are often written as one word with the words before. */
 const SECRET_SUFFIXES = ['password', 'passwd', 'passphrase', 'secret', 'token', 'apikey', 'credential'];
 
+/** Each name of a secret contains one of these. */
+export const SECRET_STEMS: readonly string[] = [
+  ...new Set([...SECRET_WORDS].map((words) => words.slice(words.lastIndexOf(' ') + 1))),
+];
+
 /** Words that may follow the name of a secret, as in `passwordConfirmation`. */
 const QUALIFIERS = wordSet(`
   value, header, base64, hex, encoded, raw, pem, plain, text, string, env, confirm, confirmation, new, old, current,
