@@ -269,6 +269,12 @@ const idCheck: FieldCheck = {
   accepts: (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
 };
 
+/** Readers convert URLs of files to paths, which has errors of its own. */
+const urlCheck: FieldCheck = {
+  expected: 'a path or URL',
+  accepts: (value) => typeof value === 'string' && isPathOrUrl(value),
+};
+
 const fileCheck: FieldCheck = {
   expected: 'a file and its size',
   accepts: (value) => Array.isArray(value) && stringCheck.accepts(value[0]) && countCheck.accepts(value[1]),
@@ -305,12 +311,12 @@ const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONA
     accepts: (value) => isJsonObject(value) && Object.values(value).every((each) => stringCheck.accepts(each)),
   },
   cwd: stringCheck,
-  entry: nullable(stringCheck),
+  entry: nullable(urlCheck),
   workers: countCheck,
   devices: listOf(anyCheck, 'a list'),
   notes: objectCheck,
   modules: listOf(
-    objectOf({ url: stringCheck, sha256: digestCheck }, 'a module', { settings: stringCheck }),
+    objectOf({ url: urlCheck, sha256: digestCheck }, 'a module', { settings: stringCheck }),
     'modules with their SHA-256',
   ),
 };
@@ -326,6 +332,17 @@ const OPTIONAL_FIELD_CHECKS = {
   exitCode: countCheck,
   seal: { expected: 'a tag', accepts: (value) => typeof value === 'string' && isTag(value) } satisfies FieldCheck,
 };
+
+/** Whether a text is a path, the URL of a local file, or any other URL. */
+export function isPathOrUrl(value: string): boolean {
+  if (!value.startsWith('file:')) return true;
+  try {
+    const { host, pathname } = new URL(value);
+    return host === '' && !/%2f|%00/i.test(pathname) && decodeURIComponent(pathname) !== '';
+  } catch {
+    return false;
+  }
+}
 
 export function isSha256(value: string): boolean {
   return /^[0-9a-f]{64}$/.test(value);

@@ -9,7 +9,7 @@ import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from './file-op
 import { readFile } from './file-source.ts';
 import { MODULE_LOG_FILE } from './file-names.ts';
 import { isJsonObject } from './json.ts';
-import { isSha256, MAX_MANIFEST_BYTES, type Manifest, type ManifestModule } from './manifest.ts';
+import { isPathOrUrl, isSha256, MAX_MANIFEST_BYTES, type Manifest, type ManifestModule } from './manifest.ts';
 import { damagedError, RecordingError } from './recording-error.ts';
 import { sealError } from './sealed/seal-errors.ts';
 import { isTag, type RecordingSeal } from './sealed/recording-seal.ts';
@@ -155,6 +155,7 @@ function parseLine(line: string): LoggedModule | undefined {
     (settings === undefined || typeof settings === 'string') &&
     (seal === undefined || (typeof seal === 'string' && isTag(seal))) &&
     typeof url === 'string' &&
+    isPathOrUrl(url) &&
     typeof sha256 === 'string' &&
     isSha256(sha256) &&
     Number.isSafeInteger(index);

@@ -81,6 +81,14 @@ describe('is refused', () => {
     expect(() => decode(value)).toThrow(message);
   });
 
+  test.each(['file://host/shop.ts', 'file:///a%2fb', 'file:///%00', 'file:///%ff', 'file://['])(
+    'with the URL %s, which is no path',
+    (url) => {
+      expect(() => decode({ ...good, entry: url })).toThrow('expected a path or URL or null in the field entry');
+      expect(() => decode({ ...good, modules: [{ ...MODULE, url }] })).toThrow('in the field modules');
+    },
+  );
+
   test('cut off at any byte', () => {
     const bytes = encodeManifest(good);
     for (let length = 0; length < bytes.length - 1; length++)
