@@ -269,7 +269,7 @@ const idCheck: FieldCheck = {
   accepts: (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
 };
 
-/** Readers convert URLs of files to paths, which has errors of its own. */
+/** Not every URL with the scheme `file:` has a path. */
 const urlCheck: FieldCheck = {
   expected: 'a path or URL',
   accepts: (value) => typeof value === 'string' && isPathOrUrl(value),
