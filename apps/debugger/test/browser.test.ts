@@ -56,6 +56,18 @@ function variableRow(page: Page, text: RegExp): Locator {
   return page.locator('.values .tree:not(.is-stale) .tree-row', { hasText: text });
 }
 
+const DIMMED = '[aria-busy=true], .is-stale';
+
+/** Runs in the page: counts the changes after which something is dimmed. */
+const COUNT_DIMMINGS = `(() => {
+  const counter = { count: 0 };
+  const observer = new MutationObserver(() => {
+    if (document.querySelector('${DIMMED}') !== null) counter.count++;
+  });
+  observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+  return counter;
+})()`;
+
 describe.runIf(chromiumPath !== undefined)('in a browser', () => {
   beforeAll(async () => {
     await recordSeededBug(directory);
@@ -345,9 +357,15 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage({ width: 1280, height: 800 });
     const problems: Record<string, readonly string[]> = {};
     const check = async (view: string): Promise<void> => {
+      let found: string[];
+      let dimmings: number;
       // Values of the previous position are dimmed until those of the current one arrive.
-      await page.locator('[aria-busy=true], .is-stale').first().waitFor({ state: 'detached' });
-      const found = await readabilityProblems(page);
+      do {
+        await page.locator(DIMMED).first().waitFor({ state: 'detached' });
+        const counter = await page.evaluateHandle(COUNT_DIMMINGS);
+        found = await readabilityProblems(page);
+        dimmings = Number(await (await counter.getProperty('count')).jsonValue());
+      } while (dimmings > 0);
       if (found.length > 0) problems[view] = found;
       await takePictures(page, `readable-${view}`);
     };
