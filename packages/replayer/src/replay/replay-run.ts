@@ -117,7 +117,13 @@ export function runReplay(
   const printedOutput = Promise.all(
     [child.stdout, child.stderr].map((stream) => (stream === null ? '' : readText(stream))),
   );
-  const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  let endingSignal: NodeJS.Signals | undefined;
+  const forward = (signal: NodeJS.Signals): void => {
+    endingSignal = signal;
+    // The programs that make namespaces do not pass signals on.
+    if (launch.isIsolated === true) kill();
+    else child.kill(signal);
+  };
   const forwardedSignals = onChannel === undefined ? FORWARDED_SIGNALS : [];
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise((resolve, reject) => {
@@ -126,7 +132,9 @@ export function runReplay(
     readingOutcome.catch(kill);
     child.on('close', (code, signal) => {
       for (const signal of forwardedSignals) process.off(signal, forward);
-      const exitDescription = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
+      const endedBy = signal === null ? null : (endingSignal ?? signal);
+      const exitDescription =
+        endedBy === null ? `exit code ${code}` : `${endedBy}, ${128 + constants.signals[endedBy]}`;
       Promise.all([readingOutcome, printedOutput]).then(
         ([{ outcome, startFailure }, [stdout = '', stderr = '']]) =>
           resolve({ outcome, startFailure, exitDescription, stdout, stderr }),

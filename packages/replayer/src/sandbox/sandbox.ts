@@ -2,11 +2,11 @@
 // Node, Turntable, the recorded packages and the recording. On Linux, namespaces hide everything else; elsewhere Node's
 // permission model restricts what the process may do.
 import { isAbsolute } from 'node:path';
-import { bubblewrapArguments, searchBubblewrap, SYSTEM_PATHS } from './bubblewrap.ts';
+import { findNamespaces } from './find-namespaces.ts';
+import { SYSTEM_PATHS, type Command, type Namespaces } from './namespaces.ts';
 import { permissionFlags, supportsPermissions } from './permissions.ts';
 import { confinedVariables } from './confined-variables.ts';
 import { followLinks } from './links.ts';
-import { INFO_DESCRIPTOR } from './process-killer.ts';
 import { readablePaths, type ReadableRecording } from './readable-paths.ts';
 import { rootDirectory } from './root-directory.ts';
 
@@ -15,8 +15,6 @@ import { rootDirectory } from './root-directory.ts';
  * files can be written, no processes started, and no connections made. `restricted, network open`: Node before 25.
  */
 export type IsolationLevel = 'isolated' | 'restricted' | 'restricted, network open';
-
-const INFO_ARGUMENTS = ['--info-fd', String(INFO_DESCRIPTOR)];
 
 /** What a process in the sandbox may use. */
 export interface SandboxAccess extends ReadableRecording {
@@ -29,9 +27,7 @@ export interface SandboxAccess extends ReadableRecording {
 }
 
 /** A process that is about to be started. */
-export interface Launch {
-  readonly file: string;
-  readonly args: readonly string[];
+export interface Launch extends Command {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether the process is in namespaces and expects the descriptor of `processKiller`. */
@@ -47,13 +43,15 @@ export interface NodeLaunch extends Omit<Launch, 'file' | 'args' | 'isIsolated'>
 export interface Isolation {
   /** The strongest level that this machine and this version of Node support; null if there is none. */
   readonly level: IsolationLevel | null;
+  /** The program that creates the namespaces of level `isolated`. */
+  readonly program?: Namespaces['program'];
   /** Why the level is not `isolated`. */
   readonly problem?: string;
 }
 
 export function isolation(): Isolation {
-  const search = searchBubblewrap();
-  if ('bubblewrap' in search) return { level: 'isolated' };
+  const search = findNamespaces();
+  if ('namespaces' in search) return { level: 'isolated', program: search.namespaces.program };
   const { problem } = search;
   if (!supportsPermissions()) return { level: null, problem };
   const hasNetworkRule = process.allowedNodeEnvironmentFlags.has('--allow-net');
@@ -62,16 +60,15 @@ export function isolation(): Isolation {
 
 /**
  * Returns the launch of the same process in the sandbox.
- * @param isIsolated false for Node's permission model only
+ * @param namespaces null for Node's permission model only
  */
 export function confine(
   { flags, args, cwd, env }: NodeLaunch,
   access: SandboxAccess,
-  isIsolated: boolean = isolation().level === 'isolated',
+  namespaces: Namespaces | null = availableNamespaces(),
 ): Launch {
   const variables = confinedVariables(env);
-  const search = searchBubblewrap();
-  if (!isIsolated || !('bubblewrap' in search)) {
+  if (namespaces === null) {
     const confinedFlags = [...permissionFlags({ allowsAddons: false, ...access }), ...flags];
     return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
   }
@@ -84,27 +81,14 @@ export function confine(
   const files = withoutLinks(emptyFiles);
   withoutLinks(ownLinks);
   for (const path of SYSTEM_PATHS) links.delete(path);
-  const sandboxArgs = bubblewrapArguments({
-    root: rootDirectory(access.recording, { directories, files, links }),
-    cwd: isAbsolute(cwd) ? cwd : '/',
-    readable,
-    writable,
-  });
+  const root = rootDirectory(access.recording, { directories, files, links });
   const addonFlags = access.allowsAddons === true ? [] : ['--no-addons'];
-  return {
-    file: search.bubblewrap.file,
-    args: [
-      ...search.bubblewrap.args,
-      ...INFO_ARGUMENTS,
-      ...sandboxArgs,
-      '--',
-      process.execPath,
-      ...addonFlags,
-      ...flags,
-      ...args,
-    ],
-    cwd: '/',
-    env: variables,
-    isIsolated: true,
-  };
+  const command = { file: process.execPath, args: [...addonFlags, ...flags, ...args] };
+  const view = { root, cwd: isAbsolute(cwd) ? cwd : '/', readable, writable };
+  return { ...namespaces.isolate(command, view), cwd: '/', env: variables, isIsolated: true };
+}
+
+function availableNamespaces(): Namespaces | null {
+  const search = findNamespaces();
+  return 'namespaces' in search ? search.namespaces : null;
 }

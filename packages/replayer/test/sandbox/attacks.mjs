@@ -2,12 +2,14 @@
 // Arguments: a readable directory, a writable directory, a file elsewhere, the port of a server, the id of a process.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   linkSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -40,6 +42,12 @@ const attempts = {
   'rename a readable file': () => renameSync(join(readable, 'file'), join(readable, 'renamed')),
   'link a readable file': () => linkSync(join(readable, 'file'), join(writable, 'linked')),
   'overwrite Node': () => writeFileSync(process.execPath, ''),
+  // These two change nothing where they succeed.
+  'change a setting of the kernel': () => {
+    const file = '/proc/sys/kernel/core_pattern';
+    writeFileSync(file, readFileSync(file));
+  },
+  'change the mode of a device': () => chmodSync('/dev/null', statSync('/dev/null').mode),
   'start a shell': () => execFileSync('/bin/sh', ['-c', 'echo started'], { encoding: 'utf8' }),
   'start another program': () => execFileSync('/usr/bin/touch', [`${secret}.touched`]),
   'write elsewhere in another Node': () => {
