@@ -87,6 +87,17 @@ test.runIf(hasNamespaces).each([{}, ...(hasUnshare ? [UNSHARE_ONLY] : [])])(
   },
 );
 
+test.runIf(hasNamespaces)('a replay that aborts names the limits that it may have reached', () => {
+  const aborting = join(directory, 'aborting.mjs');
+  const into = mkdtempSync(join(directory, 'aborting-'));
+  writeFileSync(aborting, `console.log('started');\n`);
+  record(into, [aborting], {}, directory);
+  writeFileSync(aborting, `console.log('started');\n(0, eval)('process').abort();\n`);
+  expect(runTurntable(['replay', '--code', 'current', into]).stderr).toMatch(
+    /the process ended \(exit code 134; perhaps it reached a limit of the sandbox, [\d.]+ GB of memory or 4096 processes and threads; --trusted replays without limits\) before/,
+  );
+});
+
 /** Sends a signal once the program has printed. Returns when no process has standard output any more. */
 async function interruptOnceStarted(
   args: readonly string[],

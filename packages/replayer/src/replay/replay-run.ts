@@ -21,6 +21,7 @@ import { HangDetector } from './hang-detector.ts';
 import type { CheckpointStore } from './checkpoint-store.ts';
 import { processKiller } from '../sandbox/process-killer.ts';
 import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
+import { reachedLimitText } from '../sandbox/process-limits.ts';
 import { confine, type Launch, type NodeLaunch } from '../sandbox/sandbox.ts';
 import { TRANSFORM_DESCRIPTOR, TRANSFORM_VARIABLE } from '../transform-service/protocol.ts';
 import { transformServiceLaunch } from '../transform-service/launch.ts';
@@ -87,7 +88,7 @@ export function runReplay(
       consoleMode === 'show' ? 'inherit' : 'pipe',
       'pipe',
       onChannel ? 'pipe' : 'ignore',
-      launch.isIsolated === true ? 'pipe' : 'ignore',
+      launch.limits !== undefined ? 'pipe' : 'ignore',
       sandbox === undefined ? 'ignore' : 'pipe',
     ],
     cwd: launch.cwd,
@@ -121,7 +122,7 @@ export function runReplay(
   const forward = (signal: NodeJS.Signals): void => {
     endingSignal = signal;
     // The programs that make namespaces do not pass signals on.
-    if (launch.isIsolated === true) kill();
+    if (launch.limits !== undefined) kill();
     else child.kill(signal);
   };
   const forwardedSignals = onChannel === undefined ? FORWARDED_SIGNALS : [];
@@ -134,7 +135,9 @@ export function runReplay(
       for (const signal of forwardedSignals) process.off(signal, forward);
       const endedBy = signal === null ? null : (endingSignal ?? signal);
       const exitDescription =
-        endedBy === null ? `exit code ${code}` : `${endedBy}, ${128 + constants.signals[endedBy]}`;
+        endedBy === null
+          ? `exit code ${code}${reachedLimitText(code, launch.limits)}`
+          : `${endedBy}, ${128 + constants.signals[endedBy]}`;
       Promise.all([readingOutcome, printedOutput]).then(
         ([{ outcome, startFailure }, [stdout = '', stderr = '']]) =>
           resolve({ outcome, startFailure, exitDescription, stdout, stderr }),

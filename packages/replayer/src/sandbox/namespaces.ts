@@ -1,6 +1,7 @@
 // Linux namespaces for a process that runs recorded code: what the programs that create them have in common.
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import type { ProcessLimits } from './process-limits.ts';
 
 /** What a process in namespaces sees. The paths are at the same place as outside and contain no symbolic links. */
 export interface SandboxView {
@@ -21,7 +22,7 @@ export interface Namespaces {
   /** Name of the program that creates them. */
   readonly program: 'bubblewrap' | 'unshare';
   /** Returns the command that runs this one in namespaces, without privileges. It expects an INFO_DESCRIPTOR. */
-  isolate(command: Command, view: SandboxView): Command;
+  isolate(command: Command, view: SandboxView, limits: ProcessLimits): Command;
 }
 
 /** The namespaces, or the reason why this machine has none. */

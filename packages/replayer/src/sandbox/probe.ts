@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { TemporaryDirectory } from '../paths/recording-directory.ts';
 import type { Namespaces } from './namespaces.ts';
+import { machineLimits } from './process-limits.ts';
 
 const PROBE_TIMEOUT_MS = 5000;
 
@@ -9,7 +10,7 @@ const PROBE_TIMEOUT_MS = 5000;
 export function probeFailure(namespaces: Namespaces): string | undefined {
   using root = new TemporaryDirectory();
   const view = { root: root.path, cwd: '/', readable: [process.execPath], writable: [] };
-  const { file, args } = namespaces.isolate({ file: process.execPath, args: ['--version'] }, view);
+  const { file, args } = namespaces.isolate({ file: process.execPath, args: ['--version'] }, view, machineLimits());
   const { status, signal, error, stderr } = spawnSync(file, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'ignore', 'ignore', 'pipe'],
     timeout: PROBE_TIMEOUT_MS,

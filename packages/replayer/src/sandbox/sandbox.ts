@@ -8,6 +8,7 @@ import { permissionFlags, supportsPermissions } from './permissions.ts';
 import { confinedVariables } from './confined-variables.ts';
 import { followLinks } from './links.ts';
 import { readablePaths, type ReadableRecording } from './readable-paths.ts';
+import { machineLimits, type ProcessLimits } from './process-limits.ts';
 import { rootDirectory } from './root-directory.ts';
 
 /**
@@ -30,12 +31,12 @@ export interface SandboxAccess extends ReadableRecording {
 export interface Launch extends Command {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the process is in namespaces and expects the descriptor of `processKiller`. */
-  readonly isIsolated?: boolean;
+  /** Limits of a process in namespaces, which expects the descriptor of `processKiller`. */
+  readonly limits?: ProcessLimits;
 }
 
 /** Node flags, then the main program and its arguments. */
-export interface NodeLaunch extends Omit<Launch, 'file' | 'args' | 'isIsolated'> {
+export interface NodeLaunch extends Omit<Launch, 'file' | 'args' | 'limits'> {
   readonly flags: readonly string[];
   readonly args: readonly string[];
 }
@@ -61,11 +62,13 @@ export function isolation(): Isolation {
 /**
  * Returns the launch of the same process in the sandbox.
  * @param namespaces null for Node's permission model only
+ * @param limits of the process in namespaces
  */
 export function confine(
   { flags, args, cwd, env }: NodeLaunch,
   access: SandboxAccess,
   namespaces: Namespaces | null = availableNamespaces(),
+  limits: ProcessLimits = machineLimits(access.manifest.workers + 1),
 ): Launch {
   const variables = confinedVariables(env);
   if (namespaces === null) {
@@ -85,7 +88,7 @@ export function confine(
   const addonFlags = access.allowsAddons === true ? [] : ['--no-addons'];
   const command = { file: process.execPath, args: [...addonFlags, ...flags, ...args] };
   const view = { root, cwd: isAbsolute(cwd) ? cwd : '/', readable, writable };
-  return { ...namespaces.isolate(command, view), cwd: '/', env: variables, isIsolated: true };
+  return { ...namespaces.isolate(command, view, limits), cwd: '/', env: variables, limits };
 }
 
 function availableNamespaces(): Namespaces | null {

@@ -15,6 +15,12 @@ import {
 } from './namespaces.ts';
 import { probeFailure } from './probe.ts';
 import { INFO_DESCRIPTOR } from './process-killer.ts';
+import {
+  memoryLimitCommands,
+  namespaceLimitCommands,
+  taskLimitCommands,
+  type ProcessLimits,
+} from './process-limits.ts';
 
 const PROGRAMS = ['unshare', 'setpriv', 'setsid', 'mount', 'umount', 'pivot_root', 'sh'] as const;
 const SYSTEM_DIRECTORIES = ['/usr/sbin', '/sbin'];
@@ -49,7 +55,7 @@ const UNSHARE_ARGUMENTS = [
  * Runs as the first process in the namespaces. The number of user namespaces is limited first, because they would give
  * privileges again. /proc is still that of the machine, so it names the process by its id outside.
  */
-const SETUP = `set -eu
+const setup = (limits: ProcessLimits): string => `set -eu
 root=$1 table=$2 cwd=$3 mount=$4 umount=$5 pivot_root=$6
 exec 8<"$7" 9<"$8"
 shift 8
@@ -61,6 +67,9 @@ read -r pid rest </proc/self/stat
 printf '"child-pid": %s\\n' "$pid" >&${INFO_DESCRIPTOR}
 exec ${INFO_DESCRIPTOR}>&-
 echo 0 >/proc/sys/user/max_user_namespaces
+${memoryLimitCommands(limits)}
+${taskLimitCommands(limits)}
+${namespaceLimitCommands(limits)}
 errors=$("$mount" --all --fstab "$table" 2>&1) || fail "$errors"
 while [ "$1" != -- ]; do
   "$mount" -o "$1" "$2" "$3"
@@ -96,10 +105,10 @@ export function searchUnshare(): NamespaceSearch {
 }
 
 function unshare(programs: Programs): Namespaces {
-  return { program: 'unshare', isolate: (command, view) => isolate(programs, command, view) };
+  return { program: 'unshare', isolate: (command, view, limits) => isolate(programs, command, view, limits) };
 }
 
-function isolate(programs: Programs, { file, args }: Command, view: SandboxView): Command {
+function isolate(programs: Programs, { file, args }: Command, view: SandboxView, limits: ProcessLimits): Command {
   const { root, cwd, writable } = view;
   const mounts = readMounts();
   const readable = [...new Set([...SYSTEM_PATHS, ...view.readable])].toSorted().filter((path) => existsSync(path));
@@ -119,7 +128,18 @@ function isolate(programs: Programs, { file, args }: Command, view: SandboxView)
     ...written.map((path) => ['rbind', path, root + path]),
   ];
   const { mount, umount, pivot_root: pivotRoot, setpriv, setsid, sh } = programs;
-  const setup = [SETUP, 'sandbox', root, tableFile(table.join('')), cwd, mount, umount, pivotRoot, setpriv, sh];
+  const script = [
+    setup(limits),
+    'sandbox',
+    root,
+    tableFile(table.join('')),
+    cwd,
+    mount,
+    umount,
+    pivotRoot,
+    setpriv,
+    sh,
+  ];
   const process = [...further.flat(), '--', '-c', INIT, 'sandbox', file, ...args];
   return {
     file: setpriv,
@@ -132,7 +152,7 @@ function isolate(programs: Programs, { file, args }: Command, view: SandboxView)
       setsid,
       sh,
       '-c',
-      ...setup,
+      ...script,
       ...process,
     ],
   };

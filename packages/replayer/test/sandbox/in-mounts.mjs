@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchBubblewrap } from '../../src/sandbox/bubblewrap.ts';
+import { machineLimits } from '../../src/sandbox/process-limits.ts';
 import { searchUnshare } from '../../src/sandbox/unshare.ts';
 
 const [program, directory] = process.argv.slice(2);
@@ -26,6 +27,6 @@ const view = {
   readable: [process.execPath, directory, join(directory, 'no exec/readable')],
   writable: [],
 };
-const { file, args } = namespaces.isolate({ file: process.execPath, args: ['-e', text] }, view);
+const { file, args } = namespaces.isolate({ file: process.execPath, args: ['-e', text] }, view, machineLimits());
 const stdio = ['ignore', 'inherit', 'inherit', 'ignore', 'ignore', 'pipe'];
 process.exitCode = spawnSync(file, args, { stdio, env: {} }).status;

@@ -22,6 +22,12 @@ import { searchBubblewrap } from '../../src/sandbox/bubblewrap.ts';
 import type { Namespaces } from '../../src/sandbox/namespaces.ts';
 import { supportsPermissions } from '../../src/sandbox/permissions.ts';
 import { processKiller } from '../../src/sandbox/process-killer.ts';
+import {
+  hasNamespaceLimit,
+  machineLimits,
+  reachedLimitText,
+  type ProcessLimits,
+} from '../../src/sandbox/process-limits.ts';
 import { confine, isolation } from '../../src/sandbox/sandbox.ts';
 import { searchUnshare } from '../../src/sandbox/unshare.ts';
 import { MANIFEST } from '../../../recording/test/packed.ts';
@@ -129,13 +135,17 @@ test.runIf(process.env['TURNTABLE_TEST_ISOLATED'] === '1')('replays are isolated
 });
 
 /** Starts a process that prints what `text` evaluates to, and then waits. */
-function startIsolated(namespaces: Namespaces, text: string): { child: ChildProcess; kill: () => void } {
+function startIsolated(
+  namespaces: Namespaces,
+  text: string,
+  limits: ProcessLimits = machineLimits(),
+): { child: ChildProcess; kill: () => void } {
   const access = { recording: root, manifest: MANIFEST, readsProgram: false, readable: [], writable: [] };
-  const flags = ['-e', `console.log(JSON.stringify(${text})); setInterval(() => {}, 1000)`];
-  const { file, args, env } = confine({ flags, args: [], cwd: '/', env: {} }, access, namespaces);
+  const flags = ['-e', `void (async () => console.log(JSON.stringify(await ${text})))(); setInterval(() => {}, 1000)`];
+  const { file, args, env } = confine({ flags, args: [], cwd: '/', env: {} }, access, namespaces, limits);
   const child = spawn(file, args, {
     env: env as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'inherit', 'ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe'],
   });
   const kill = processKiller(child);
   onTestFinished(kill);
@@ -143,12 +153,15 @@ function startIsolated(namespaces: Namespaces, text: string): { child: ChildProc
 }
 
 /** Evaluates an expression with all of Node's functions. */
-async function evaluateIsolated(namespaces: Namespaces, text: string): Promise<unknown> {
-  const { child, kill } = startIsolated(namespaces, text);
-  const [printed] = (await once(child.stdout as Readable, 'data')) as [Buffer];
+async function evaluateIsolated(namespaces: Namespaces, text: string, limits?: ProcessLimits): Promise<unknown> {
+  const { child, kill } = startIsolated(namespaces, text, limits);
+  const printed = once(child.stdout as Readable, 'data') as Promise<[Buffer]>;
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const [result] = await Promise.race([printed, closed]);
   kill();
-  await once(child, 'close');
-  return JSON.parse(String(printed));
+  await closed;
+  if (!(result instanceof Buffer)) throw new Error(`the process ended with exit code ${result}`);
+  return JSON.parse(String(result));
 }
 
 describe.each(ISOLATING)('a process isolated by $program', (namespaces) => {
@@ -206,6 +219,59 @@ exec unshare --user --map-root-user --mount "$2" "$3" "$4" "$1"`;
     const [links, pid] = (await evaluateIsolated(namespaces, `[${read}, process.pid]`)) as [string[], number];
     expect(links.filter((link, i) => link === readlinkSync(`/proc/self/ns/${kinds[i]}`))).toEqual([]);
     expect(pid).toBeGreaterThan(1);
+  });
+
+  test('cannot use more memory than the limit, on any thread', async () => {
+    const limits = { ...machineLimits(), memory: 2e9 };
+    const allocate = `[2e8, 2e9].map((size) => {
+      try {
+        return new ArrayBuffer(size).byteLength;
+      } catch ({ message }) {
+        return message;
+      }
+    })`;
+    const inWorker = `new Promise((resolve) => {
+      const text = ${JSON.stringify(`require('node:worker_threads').parentPort.postMessage(${allocate})`)};
+      new worker_threads.Worker(text, { eval: true }).on('message', resolve);
+    })`;
+    for (const text of [allocate, inWorker])
+      expect(await evaluateIsolated(namespaces, text, limits)).toEqual([2e8, 'Array buffer allocation failed']);
+  });
+
+  test('ends with an error that names the limits when its heap has reached them', async () => {
+    const limits = { ...machineLimits(), memory: 0.7e9 };
+    const { child } = startIsolated(namespaces, '(() => { for (const all = []; ; ) all.push(Array(1e5)); })()', limits);
+    const [exitCode] = (await once(child, 'close')) as [number];
+    expect(reachedLimitText(exitCode, limits)).toBe(
+      '; perhaps it reached a limit of the sandbox, 700.0 MB of memory or 4096 processes and threads; --trusted replays without limits',
+    );
+  });
+
+  // The kernel limits processes of root only in process namespaces.
+  const isRoot = process.getuid?.() === 0;
+  test.skipIf(isRoot && !(namespaces.program === 'unshare' && hasNamespaceLimit()))(
+    'cannot start more processes than the limit',
+    async () => {
+      const limits = { ...machineLimits(), tasks: 320 };
+      const start = `(async () => {
+        let count = 0;
+        for (;;) {
+          const child = child_process.spawn('/proc/self/exe', ['-e', '0'], { stdio: 'ignore' });
+          const code = await new Promise((resolve) => child.on('error', ({ code }) => resolve(code)).on('spawn', resolve));
+          if (code !== undefined || count === ${limits.tasks}) return [code, count];
+          process.kill(child.pid, 'SIGSTOP');
+          count++;
+        }
+      })()`;
+      const [code, count] = (await evaluateIsolated(namespaces, start, limits)) as [string, number];
+      expect(code).toBe('EAGAIN');
+      expect(count).toBeLessThan(limits.tasks);
+    },
+  );
+
+  test('is ended before other processes if memory is short', async () => {
+    const score = await evaluateIsolated(namespaces, `fs.readFileSync('/proc/self/oom_score_adj', 'utf8')`);
+    expect(Number(score)).toBeGreaterThan(Number(readFileSync('/proc/self/oom_score_adj')));
   });
 
   test('ends however early it is killed', async () => {
