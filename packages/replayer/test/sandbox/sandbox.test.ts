@@ -223,19 +223,24 @@ exec unshare --user --map-root-user --mount "$2" "$3" "$4" "$1"`;
 
   test('cannot use more memory than the limit, on any thread', async () => {
     const limits = { ...machineLimits(), memory: 2e9 };
-    const allocate = `[2e8, 2e9].map((size) => {
+    const allocate = (size: number): string => `(() => {
       try {
-        return new ArrayBuffer(size).byteLength;
+        return new ArrayBuffer(${size}).byteLength;
       } catch ({ message }) {
         return message;
       }
+    })()`;
+    const inWorker = (text: string): string => `new Promise((resolve) => {
+      const worker = new worker_threads.Worker(
+        ${JSON.stringify(`require('node:worker_threads').parentPort.postMessage(${text})`)},
+        { eval: true },
+      );
+      worker.on('message', resolve).on('error', ({ code }) => resolve(code));
     })`;
-    const inWorker = `new Promise((resolve) => {
-      const text = ${JSON.stringify(`require('node:worker_threads').parentPort.postMessage(${allocate})`)};
-      new worker_threads.Worker(text, { eval: true }).on('message', resolve);
-    })`;
-    for (const text of [allocate, inWorker])
-      expect(await evaluateIsolated(namespaces, text, limits)).toEqual([2e8, 'Array buffer allocation failed']);
+    const evaluateLimited = (text: string): Promise<unknown> => evaluateIsolated(namespaces, text, limits);
+    for (const text of [allocate(2e8), inWorker(allocate(2e8))]) expect(await evaluateLimited(text)).toBe(2e8);
+    for (const text of [allocate(2e9), inWorker(allocate(2e9))])
+      expect(await evaluateLimited(text)).toMatch(/^(?:Array buffer allocation failed|ERR_WORKER_OUT_OF_MEMORY)$/);
   });
 
   test('ends with an error that names the limits when its heap has reached them', async () => {
