@@ -71,18 +71,22 @@ export function confine(
   limits: ProcessLimits = machineLimits(access.manifest.workers + 1),
 ): Launch {
   const variables = confinedVariables(env);
-  if (namespaces === null) {
-    const confinedFlags = [...permissionFlags({ allowsAddons: false, ...access }), ...flags];
-    return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
-  }
-  const { existing, emptyDirectories, emptyFiles, links: ownLinks } = readablePaths(access);
+  const shown = readablePaths(access);
   const links = new Map<string, string>();
   const withoutLinks = (paths: readonly string[]): string[] => paths.map((path) => followLinks(path, links));
-  const readable = withoutLinks([...existing, ...access.readable]);
+  const readable = withoutLinks([...shown.existing, ...access.readable]);
   const writable = withoutLinks(access.writable);
-  const directories = withoutLinks(emptyDirectories);
-  const files = withoutLinks(emptyFiles);
-  withoutLinks(ownLinks);
+  if (namespaces === null) {
+    const { allowsAddons = false } = access;
+    const paths = [
+      ...new Set([...shown.existing, ...shown.missing, ...shown.sourceFiles, ...access.readable, ...readable]),
+    ];
+    const confinedFlags = [...permissionFlags({ readable: paths, writable, allowsAddons }), ...flags];
+    return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
+  }
+  const directories = withoutLinks(shown.emptyDirectories);
+  const files = withoutLinks(shown.emptyFiles);
+  withoutLinks(shown.links);
   for (const path of SYSTEM_PATHS) links.delete(path);
   const root = rootDirectory(access.recording, { directories, files, links });
   const addonFlags = access.allowsAddons === true ? [] : ['--no-addons'];

@@ -16,8 +16,10 @@ import {
 import dgram from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
+import module from 'node:module';
 import net from 'node:net';
 import { join } from 'node:path';
+import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 
 const [readable, writable, secret, port, victim] = process.argv.slice(2);
@@ -67,14 +69,50 @@ const attempts = {
     await answered.finally(() => socket.close());
   },
   'write elsewhere in a worker with flags': async () => {
-    const text = `require('fs').writeFileSync(${JSON.stringify(`${secret}.worker`)}, 'x')`;
-    const worker = new Worker(text, { eval: true, execArgv: ['--no-warnings'] });
-    const [code] = await Promise.race([
-      once(worker, 'exit'),
-      once(worker, 'error').then((error) => Promise.reject(error[0])),
-    ]);
-    if (code !== 0) throw new Error('failed');
+    await finished(new Worker(writing('worker'), { eval: true, execArgv: ['--no-warnings'] }));
   },
+  'write elsewhere in a worker whose flags are swallowed': async () => {
+    const text = writing('swallowed');
+    const { prototype } = Array;
+    for (let i = 0; i < 20; i++) Object.defineProperty(prototype, i, { set() {}, configurable: true });
+    const worker = new Worker(text, { eval: true, execArgv: ['--no-warnings'] });
+    for (let i = 0; i < 20; i++) delete prototype[i];
+    await finished(worker);
+  },
+  'write elsewhere in a worker of a worker': async () => {
+    const text = `new (require('worker_threads').Worker)(${JSON.stringify(writing('nested'))}, { eval: true, execArgv: [] })
+      .on('error', () => process.exit(1));`;
+    await finished(new Worker(text, { eval: true, execArgv: [] }));
+  },
+  'write elsewhere in a worker of the class of an instance': async () => {
+    const { constructor } = new Worker('', { eval: true });
+    await finished(new constructor(writing('constructor'), { eval: true, execArgv: [] }));
+    const parent = Object.getPrototypeOf(constructor);
+    await finished(new parent(writing('parent'), { eval: true, execArgv: [] }));
+  },
+  'start a thread with the class behind Worker': () => {
+    const worker = new Worker('', { eval: true });
+    const handles = Object.getOwnPropertySymbols(worker).map((symbol) => worker[symbol]);
+    const { constructor: Handle } = handles.find((handle) => typeof handle?.startThread === 'function');
+    // The thread would have all rights, which only the sandbox of the kernel takes away.
+    if (process.permission !== undefined || Handle === undefined) new Handle(null, null, [], null);
+    else throw new Error('isolated');
+  },
+  'write elsewhere in the thread of module hooks': async () => {
+    const text = `import v8 from 'node:v8';
+import { Worker } from 'node:worker_threads';
+      export function resolve(...args) { return args[2](...args.slice(0, 2)); }
+      await new Promise((resolve) =>
+        new Worker(${JSON.stringify(writing('hooks'))}, { eval: true, execArgv: [] }).on('exit', resolve).on('error', resolve));`;
+    module.register(`data:text/javascript,${encodeURIComponent(text)}`);
+    await import('node:fs');
+    throw new Error('see the directory');
+  },
+  'write a report elsewhere': () => {
+    process.report.writeReport(`${secret}.report`);
+    throw new Error('see the directory');
+  },
+  'write a heap snapshot elsewhere': () => v8.writeHeapSnapshot(`${secret}.heapsnapshot`),
   'load an addon': () => process.dlopen({ exports: {} }, join(readable, 'addon.node')),
   'load an addon in a worker with flags': async () => {
     const text = `process.dlopen({ exports: {} }, ${JSON.stringify(join(readable, 'addon.node'))})`;
@@ -87,6 +125,19 @@ const attempts = {
     if (spawnSync(join(writable, 'copy'), ['-e', text]).status !== 0) throw new Error('failed');
   },
 };
+
+/** Code that writes a file elsewhere. */
+function writing(name) {
+  return `require('fs').writeFileSync(${JSON.stringify(`${secret}.${name}`)}, 'x')`;
+}
+
+async function finished(worker) {
+  const [code] = await Promise.race([
+    once(worker, 'exit'),
+    once(worker, 'error').then(([error]) => Promise.reject(error)),
+  ]);
+  if (code !== 0) throw new Error('failed');
+}
 
 function found(value) {
   if (value === undefined) throw new Error('not found');
