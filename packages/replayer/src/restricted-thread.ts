@@ -12,9 +12,6 @@ import { takeInspectorSession } from './sandbox/inspector-session.ts';
 const { defineProperty, getOwnPropertySymbols, getPrototypeOf, setPrototypeOf } = Object;
 const { Worker: NodeWorker } = threads;
 
-/** Query of this file's URL in the thread of module hooks. */
-const HOOKS = '?hooks';
-
 /** Flags for a thread that does not inherit them: without the right to the inspector, which shows all variables. */
 const RESTRICTING_FLAGS: readonly string[] = process.execArgv.filter(
   (flag) =>
@@ -130,15 +127,6 @@ function restrictThreads(): void {
   defineProperty(NodeWorker.prototype, 'constructor', { value: RestrictedWorker, writable: true, configurable: true });
   channels.subscribe('worker_threads', (message) => hideNativeConstructor((message as { worker: object }).worker));
   (threads as { Worker: unknown }).Worker = RestrictedWorker;
-  // The thread of asynchronous hooks has classes of its own.
-  const { register } = module as { register?: typeof module.register };
-  let isHooksThreadRestricted = false;
-  if (register !== undefined)
-    module.register = (...args: unknown[]) => {
-      if (!isHooksThreadRestricted) register(`${import.meta.url}${HOOKS}`);
-      isHooksThreadRestricted = true;
-      (register as (...args: unknown[]) => void)(args[0], args[1], args[2]);
-    };
 }
 
 interface ProcessInternals {
@@ -158,8 +146,8 @@ function restrictSignals(): void {
 }
 
 function restrictInspector(): void {
-  // The threads of a replay take the class before they load the recorded program.
-  if (import.meta.url.endsWith(HOOKS)) takeInspectorSession();
+  // The threads of a replay take the class before they load the recorded program. That of module hooks does not.
+  if (threads.isInternalThread) takeInspectorSession();
   for (const exports of [inspector, inspectorPromises] as unknown as Record<string, unknown>[])
     for (const name of ['Session', 'open', 'waitForDebugger']) if (name in exports) exports[name] = refuse;
 }

@@ -94,19 +94,21 @@ const attempts = {
     const worker = new Worker('', { eval: true });
     const handles = Object.getOwnPropertySymbols(worker).map((symbol) => worker[symbol]);
     const { constructor: Handle } = handles.find((handle) => typeof handle?.startThread === 'function');
-    // The thread would have all rights, which only the sandbox of the kernel takes away.
-    if (process.permission !== undefined || Handle === undefined) new Handle(null, null, [], null);
-    else throw new Error('isolated');
+    // Its threads would have all rights of the process, which only the kernel takes away.
+    if (process.permission === undefined || typeof Handle !== 'function') throw new Error('not found');
   },
   'write elsewhere in the thread of module hooks': async () => {
-    const text = `import v8 from 'node:v8';
-import { Worker } from 'node:worker_threads';
-      export function resolve(...args) { return args[2](...args.slice(0, 2)); }
-      await new Promise((resolve) =>
-        new Worker(${JSON.stringify(writing('hooks'))}, { eval: true, execArgv: [] }).on('exit', resolve).on('error', resolve));`;
-    module.register(`data:text/javascript,${encodeURIComponent(text)}`);
-    await import('node:fs');
-    throw new Error('see the directory');
+    const text = `import { Worker } from 'node:worker_threads';
+      export function initialize(port) {
+        new Worker(${JSON.stringify(writing('hooks'))}, { eval: true, execArgv: [] })
+          .on('error', () => port.postMessage(1))
+          .on('exit', (code) => port.postMessage(code));
+      }`;
+    const { port1, port2 } = new MessageChannel();
+    const options = { data: port2, transferList: [port2] };
+    module.register(`data:text/javascript,${encodeURIComponent(text)}`, import.meta.url, options);
+    const [code] = await once(port1, 'message');
+    if (code !== 0) throw new Error('failed');
   },
   'write a report elsewhere': () => {
     process.report.writeReport(`${secret}.report`);
