@@ -2,6 +2,7 @@
 // what the model leaves open: threads without restrictions, signals to other processes, and the inspector. The functions
 // below may run after hostile code has changed all built-in objects, so they use no methods of them.
 import channels from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
 import inspector from 'node:inspector';
 import inspectorPromises from 'node:inspector/promises';
 import module, { syncBuiltinESMExports } from 'node:module';
@@ -34,6 +35,16 @@ const OPTION_NAMES = [
   'trackUnmanagedFds',
   'resourceLimits',
 ] as const satisfies readonly (keyof WorkerOptions)[];
+
+/** In a replay, the program constructs the session, and the trace answers its calls. */
+class InertSession extends EventEmitter {
+  connect(): void {}
+  connectToMainThread(): void {}
+  disconnect(): void {}
+  post(): never {
+    return refuse();
+  }
+}
 
 /** The only holder of Node's class. */
 function RestrictedWorker(filename: string | URL, options?: WorkerOptions): unknown {
@@ -142,14 +153,17 @@ function restrictSignals(): void {
   // Signal 0 only asks whether a process exists.
   internals._kill = (target, signal) => (target === pid || signal === 0 ? kill(target, signal) : notPermitted);
   // Starts the inspector of another process.
-  internals._debugProcess = refuse;
+  internals._debugProcess = (): never => refuse();
 }
 
 function restrictInspector(): void {
   // The threads of a replay take the class before they load the recorded program. That of module hooks does not.
   if (threads.isInternalThread) takeInspectorSession();
-  for (const exports of [inspector, inspectorPromises] as unknown as Record<string, unknown>[])
-    for (const name of ['Session', 'open', 'waitForDebugger']) if (name in exports) exports[name] = refuse;
+  for (const exports of [inspector, inspectorPromises] as unknown as Record<string, unknown>[]) {
+    // Each has a function of its own, because replays know functions by identity.
+    for (const name of ['open', 'waitForDebugger']) if (name in exports) exports[name] = (): never => refuse();
+    exports['Session'] = InertSession;
+  }
 }
 
 function refuse(): never {

@@ -303,8 +303,8 @@ describe.runIf(supportsPermissions())('a process that is restricted by Node only
   test('has no inspector, which would show all variables, and can start none', async () => {
     const attempts = `[
       () => inspector.open(0),
-      () => new inspector.Session().connect(),
-      () => new (require('node:inspector/promises').Session)().connect(),
+      () => new inspector.Session().post('Runtime.enable'),
+      () => new (require('node:inspector/promises').Session)().post('Runtime.enable'),
       () => process._debugProcess(process.ppid),
       () => process.kill(process.ppid, 'SIGUSR1'),
     ].map((attempt) => {
