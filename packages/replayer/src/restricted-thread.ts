@@ -160,7 +160,7 @@ function restrictInspector(): void {
   // The threads of a replay take the class before they load the recorded program. That of module hooks does not.
   if (threads.isInternalThread) takeInspectorSession();
   for (const exports of [inspector, inspectorPromises] as unknown as Record<string, unknown>[]) {
-    // Each has a function of its own, because replays know functions by identity.
+    // One function each: a replay identifies the functions of Node by their identity.
     for (const name of ['open', 'waitForDebugger']) if (name in exports) exports[name] = (): never => refuse();
     exports['Session'] = InertSession;
   }

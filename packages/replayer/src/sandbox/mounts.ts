@@ -1,4 +1,4 @@
-// The mounts of this process, of which a sandbox binds parts.
+// The mounts that this process sees. The sandbox binds parts of them.
 import { readFileSync } from 'node:fs';
 
 export interface Mount {

@@ -33,7 +33,7 @@ export function permissionFlags({ readable, writable, allowsAddons }: GrantedPer
   ];
 }
 
-/** Node would grant all paths with the same beginning. The paths are in part those of a manifest, which is untrusted. */
+/** Node grants all paths with the prefix before a wildcard. Some paths are from the manifest, which is untrusted. */
 function hasNoWildcard(path: string): boolean {
   return !path.includes('*');
 }

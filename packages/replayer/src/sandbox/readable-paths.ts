@@ -22,7 +22,7 @@ export interface ReadablePaths {
   readonly emptyDirectories: readonly string[];
   /** Files of the program, whose texts the recording contains. */
   readonly emptyFiles: readonly string[];
-  /** Those of them that contain code. */
+  /** Source files of the program. */
   readonly sourceFiles: readonly string[];
   /** Symbolic links beside files of the program. */
   readonly links: readonly string[];

@@ -1,5 +1,5 @@
 // Linux namespaces, by the programs of util-linux, which nearly all distributions have. A shell script makes the view
-// of the process and gives up all privileges before it starts the process.
+// of the process and drops all privileges before it starts the process.
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -85,7 +85,7 @@ exec /proc/self/fd/8 --no-new-privs --bounding-set=-all --inh-caps=-all --ambien
 
 /**
  * The first process in the namespaces once it has no privileges. Node must not be this process, which no signal from
- * within ends. It keeps no descriptors, so that those of Node close with Node.
+ * within ends. It keeps no descriptors, so that a pipe closes when Node closes it.
  */
 const INIT = `exec 7<&0
 "$@" <&7 7<&- 8<&- 9<&- &
