@@ -13,7 +13,7 @@ export interface SandboxView {
   readonly writable: readonly string[];
 }
 
-export interface Command {
+export interface SandboxCommand {
   readonly file: string;
   readonly args: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface Namespaces {
   /** Name of the program that creates them. */
   readonly program: 'bubblewrap' | 'unshare';
   /** Returns the command that runs this one in namespaces, without privileges. It expects an INFO_DESCRIPTOR. */
-  isolate(command: Command, view: SandboxView, limits: ProcessLimits): Command;
+  isolate(command: SandboxCommand, view: SandboxView, limits: ProcessLimits): SandboxCommand;
 }
 
 /** The namespaces, or the reason why this machine has none. */

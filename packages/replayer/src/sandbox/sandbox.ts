@@ -3,7 +3,7 @@
 // permission model restricts what the process may do.
 import { isAbsolute } from 'node:path';
 import { findNamespaces } from './find-namespaces.ts';
-import { SYSTEM_PATHS, type Command, type Namespaces } from './namespaces.ts';
+import { SYSTEM_PATHS, type SandboxCommand, type Namespaces } from './namespaces.ts';
 import { permissionFlags, supportsPermissions } from './permissions.ts';
 import { confinedVariables } from './confined-variables.ts';
 import { followLinks } from './links.ts';
@@ -28,7 +28,7 @@ export interface SandboxAccess extends ReadableRecording {
 }
 
 /** A process that is about to be started. */
-export interface Launch extends Command {
+export interface Launch extends SandboxCommand {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Limits of a process in namespaces, which expects the descriptor of `processKiller`. */

@@ -8,7 +8,7 @@ import { escapeMountPath, isBelow, mountOf, readMounts, type Mount } from './mou
 import {
   findProgram,
   SYSTEM_PATHS,
-  type Command,
+  type SandboxCommand,
   type Namespaces,
   type NamespaceSearch,
   type SandboxView,
@@ -108,7 +108,12 @@ function unshare(programs: Programs): Namespaces {
   return { program: 'unshare', isolate: (command, view, limits) => isolate(programs, command, view, limits) };
 }
 
-function isolate(programs: Programs, { file, args }: Command, view: SandboxView, limits: ProcessLimits): Command {
+function isolate(
+  programs: Programs,
+  { file, args }: SandboxCommand,
+  view: SandboxView,
+  limits: ProcessLimits,
+): SandboxCommand {
   const { root, cwd, writable } = view;
   const mounts = readMounts();
   const readable = [...new Set([...SYSTEM_PATHS, ...view.readable])].toSorted().filter((path) => existsSync(path));
