@@ -1,20 +1,33 @@
 // Node's file functions as they were before the program ran. What the program replaces (`fs.readFileSync = …`,
 // `syncBuiltinESMExports`) must not be called by Turntable; a named import from node:fs would follow the replacement.
-import fs from 'node:fs';
+import fs, { type StatSyncOptions } from 'node:fs';
 
-export const {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} = fs;
-const { closeSync, fstatSync, openSync } = fs;
+export const { mkdirSync, readdirSync, readFileSync, readSync, realpathSync, renameSync, rmSync, writeSync } = fs;
+const { closeSync, existsSync: nodeExistsSync, fstatSync, openSync, statSync: nodeStatSync } = fs;
+
+/** As Node's. A file that Node's permission model hides does not exist, as in a sandbox that shows no such file. */
+export function existsSync(path: string): boolean {
+  try {
+    return nodeExistsSync(path);
+  } catch (error) {
+    if (isHidden(error)) return false;
+    throw error;
+  }
+}
+
+/** As Node's, but see `existsSync`. */
+export const statSync = ((path: string, options?: StatSyncOptions) => {
+  try {
+    return nodeStatSync(path, options);
+  } catch (error) {
+    if (options?.throwIfNoEntry === false && isHidden(error)) return undefined;
+    throw error;
+  }
+}) as typeof fs.statSync;
+
+function isHidden(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_ACCESS_DENIED';
+}
 
 /** The bytes of a file. `fs.readFileSync` without an encoding would call replacements of `fs.openSync` and others. */
 export function readBytesSync(file: string): Buffer {

@@ -134,6 +134,8 @@ function truncateList(lines: readonly string[]): string[] {
 }
 
 function isDirectory(path: string): boolean {
+  // The sandbox may hide the files of the working directory, which exists.
+  if (path === process.cwd()) return true;
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

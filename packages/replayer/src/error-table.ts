@@ -21,12 +21,12 @@ export const REPLAYER_ERRORS = {
     area: 'replaying',
     messages: [
       'a replay cannot be restricted here: REASON; install bubblewrap, use Node 24.12 or later, or run the code of the recording unrestricted with --trusted',
-      'a replay is only restricted here: REASON; install bubblewrap and allow user namespaces, or leave out --require-isolation',
+      'a replay is only restricted here: REASON; install bubblewrap or util-linux and allow user namespaces, or leave out --require-isolation',
     ],
     meaning: 'A process that would run the code of a recording cannot be restricted as demanded.',
     cause: 'This machine has no namespaces for it, or this version of Node no permission model that allows evaluation.',
     remedy:
-      'Install bubblewrap (Linux), or use a later version of Node. `--trusted` runs the code of a recording unrestricted: use it only for recordings of your own programs.',
+      'Install bubblewrap or util-linux (Linux), or use a later version of Node. `--trusted` runs the code of a recording unrestricted: use it only for recordings of your own programs.',
   },
   TT_UNHANDLED: {
     area: 'actors',

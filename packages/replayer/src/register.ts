@@ -45,6 +45,8 @@ export async function register(facade?: Facade): Promise<void> {
   const loader = install(transformer, loaderRealm, { ...options, debug, undo: threadTape?.isUndoable === true });
   threadTape?.attachLoader(loader);
 
+  if ('permission' in process) (await import('./sandbox/inspector-session.ts')).takeInspectorSession();
+
   if (isRecorded || (replayRequest !== undefined && replayRequest.from === undefined)) {
     const { setUpRecording } = await import('./thread/recording-setup.ts');
     await setUpRecording(loader, isRecorded && options.recordings);

@@ -45,27 +45,40 @@ async function unpackWithProgress(file: string, target: string): Promise<string>
   }
 }
 
+/** The temporary directories of this process. They share one listener of each signal. */
+const temporaryDirectories = new Set<TemporaryDirectory>();
+
+function disposeAll(): void {
+  for (const directory of temporaryDirectories) directory[Symbol.dispose]();
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  // If there is another listener, it decides when the process ends.
+  if (process.listenerCount(signal) > 1) return;
+  disposeAll();
+  process.kill(process.pid, signal);
+}
+
 /** A temporary directory, deleted on disposal or at the end of the process. */
 export class TemporaryDirectory implements Disposable {
   readonly path: string;
-  readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true });
-  readonly #onSignal = (signal: NodeJS.Signals): void => {
-    // If there is another listener, it decides when the process ends.
-    if (process.listenerCount(signal) > 1) return;
-    this[Symbol.dispose]();
-    process.kill(process.pid, signal);
-  };
 
   /** @param prefix start of the path (default: in the system's directory for temporary files) */
   constructor(prefix: string = join(tmpdir(), 'turntable-')) {
     this.path = mkdtempSync(prefix);
-    process.on('exit', this.#remove);
-    for (const signal of EXIT_SIGNALS) process.on(signal, this.#onSignal);
+    if (temporaryDirectories.size === 0) {
+      process.on('exit', disposeAll);
+      for (const signal of EXIT_SIGNALS) process.on(signal, onSignal);
+    }
+    temporaryDirectories.add(this);
   }
 
   [Symbol.dispose](): void {
-    process.off('exit', this.#remove);
-    for (const signal of EXIT_SIGNALS) process.off(signal, this.#onSignal);
-    this.#remove();
+    temporaryDirectories.delete(this);
+    if (temporaryDirectories.size === 0) {
+      process.off('exit', disposeAll);
+      for (const signal of EXIT_SIGNALS) process.off(signal, onSignal);
+    }
+    rmSync(this.path, { recursive: true, force: true });
   }
 }

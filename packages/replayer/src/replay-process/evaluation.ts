@@ -1,9 +1,9 @@
 // Evaluates expressions on a paused thread, with the variables of its statement. The first attempt is V8's evaluation
 // without side effects, which fails as soon as anything could change. The second one, if allowed, is a normal
 // evaluation, which may change the program. The result says which one succeeded.
-import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
 import { barredExpression, type ProbeLocation } from '@turntable/loader';
+import { takeInspectorSession } from '../sandbox/inspector-session.ts';
 import type { Loader } from '../thread/loader.ts';
 import { toCompilable, createPrivateReader, READER_NAME } from './private-fields.ts';
 import { thrownText } from './thrown-text.ts';
@@ -165,10 +165,13 @@ function compileStrict(text: string, names: readonly string[]): CompiledFunction
   }
 }
 
+const InspectorSession = takeInspectorSession();
+
 /** Result of an evaluation without side effects; undefined if V8 stopped it before a change. */
 function evaluatePure(run: () => unknown): ThreadEvaluation | undefined {
   let response: InspectorResponse | undefined;
-  const session = new Session();
+  if (InspectorSession === undefined) return undefined;
+  const session = new InspectorSession();
   try {
     session.connect();
     Object.defineProperty(globalThis, GLOBAL_NAME, { value: run, configurable: true });

@@ -23,6 +23,7 @@ import { HangDetector } from './hang-detector.ts';
 import type { CheckpointStore } from './checkpoint-store.ts';
 import { processKiller } from '../sandbox/process-killer.ts';
 import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
+import { reachedLimitText } from '../sandbox/process-limits.ts';
 import { confine, type Launch, type NodeLaunch } from '../sandbox/sandbox.ts';
 import { TRANSFORM_DESCRIPTOR, TRANSFORM_VARIABLE } from '../transform-service/protocol.ts';
 import { transformServiceLaunch } from '../transform-service/launch.ts';
@@ -93,7 +94,7 @@ export function runReplay(
       consoleMode === 'show' && !isRedacted ? 'inherit' : 'pipe',
       'pipe',
       onChannel ? 'pipe' : 'ignore',
-      launch.isIsolated === true ? 'pipe' : 'ignore',
+      launch.limits !== undefined ? 'pipe' : 'ignore',
       sandbox === undefined ? 'ignore' : 'pipe',
     ],
     cwd: launch.cwd,
@@ -128,7 +129,13 @@ export function runReplay(
     readOutput(child.stdout, json ? process.stderr : process.stdout),
     readOutput(child.stderr, process.stderr),
   ]);
-  const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  let endingSignal: NodeJS.Signals | undefined;
+  const forward = (signal: NodeJS.Signals): void => {
+    endingSignal = signal;
+    // The programs that make namespaces do not pass signals on.
+    if (launch.limits !== undefined) kill();
+    else child.kill(signal);
+  };
   const forwardedSignals = onChannel === undefined ? FORWARDED_SIGNALS : [];
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise((resolve, reject) => {
@@ -137,7 +144,11 @@ export function runReplay(
     readingOutcome.catch(kill);
     child.on('close', (code, signal) => {
       for (const signal of forwardedSignals) process.off(signal, forward);
-      const exitDescription = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
+      const endedBy = signal === null ? null : (endingSignal ?? signal);
+      const exitDescription =
+        endedBy === null
+          ? `exit code ${code}${reachedLimitText(code, launch.limits)}`
+          : `${endedBy}, ${128 + constants.signals[endedBy]}`;
       Promise.all([readingOutcome, printedOutput]).then(
         ([{ outcome, startFailure }, [stdout = '', stderr = '']]) =>
           resolve({ outcome, startFailure, exitDescription, stdout, stderr }),

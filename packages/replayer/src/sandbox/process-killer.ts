@@ -1,9 +1,9 @@
 // Kills a process in the sandbox. The first process in the namespace is killed as well, and with it all others: it ends
-// with bubblewrap's own process only once it has asked the kernel for that.
+// with the process that started it only once it has asked the kernel for that.
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
-/** File descriptor on which bubblewrap reports the process that it has started. */
+/** File descriptor on which the program that makes the namespaces reports the first process in them. */
 export const INFO_DESCRIPTOR = 5;
 
 /** Returns a function that kills the process, at any time. @param child may also be a process without a sandbox */
@@ -14,7 +14,7 @@ export function processKiller(child: ChildProcess): () => void {
   let isKilled = false;
   const kill = (): void => {
     const [, pid] = /"child-pid": (\d+)/.exec(infoText) ?? [];
-    // Until bubblewrap has reported the process, it must not be killed alone.
+    // Until the first process has been reported, the program must not be killed alone.
     if (pid === undefined && !info.readableEnded) return;
     if (pid !== undefined) killIfRunning(Number(pid));
     child.kill('SIGKILL');

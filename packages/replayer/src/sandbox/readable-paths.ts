@@ -17,9 +17,13 @@ export interface ReadableRecording {
 
 export interface ReadablePaths {
   readonly existing: readonly string[];
+  /** Paths at which module resolution looks for files in vain. */
+  readonly missing: readonly string[];
   readonly emptyDirectories: readonly string[];
   /** Files of the program, whose texts the recording contains. */
   readonly emptyFiles: readonly string[];
+  /** Source files of the program. */
+  readonly sourceFiles: readonly string[];
   /** Symbolic links beside files of the program. */
   readonly links: readonly string[];
 }
@@ -41,11 +45,14 @@ export function readablePaths({ recording, manifest, readsProgram }: ReadableRec
     ...nativeFiles(manifest, resolved),
     ...(readsProgram ? programFiles.filter((file) => MODULE_FILE.test(file)) : []),
   ];
-  const existing = [process.execPath, recording, ...ownDirectories(), ...resolved, ...shownFiles];
+  const paths = [process.execPath, recording, ...ownDirectories(), ...resolved, ...shownFiles];
+  const existing = new Set(paths.filter((path) => existsSync(path)));
   return {
-    existing: existing.filter((path) => existsSync(path)),
+    existing: [...existing],
+    missing: paths.filter((path) => !existing.has(path)),
     emptyDirectories: [manifest.cwd].filter((path) => isAbsolute(path)),
     emptyFiles: readsProgram ? [] : [...programFiles, ...entryFiles].filter((file) => !file.includes(PACKAGES)),
+    sourceFiles: programFiles.filter((file) => SOURCE_FILE.test(file)),
     links: linksBeside(programFiles),
   };
 }

@@ -37,11 +37,11 @@ export function replaySandbox(
   const { level, problem } = isolation();
   if (level === null)
     throw new SandboxError(
-      `a replay cannot be restricted here: ${problem}, and Node ${process.versions.node} has no permission model that allows evaluation; install bubblewrap, use Node 24.12 or later, or run the code of the recording unrestricted with --trusted`,
+      `a replay cannot be restricted here: ${problem}, and Node ${process.versions.node} has no permission model that allows evaluation; install bubblewrap or util-linux, use Node 24.12 or later, or run the code of the recording unrestricted with --trusted`,
     );
   if (requiresIsolation && level !== 'isolated')
     throw new SandboxError(
-      `a replay is only ${level} here: ${problem}; install bubblewrap and allow user namespaces, or leave out --require-isolation`,
+      `a replay is only ${level} here: ${problem}; install bubblewrap or util-linux and allow user namespaces, or leave out --require-isolation`,
     );
   return { codeCache: codeCacheDirectory(directory, process.env), transforms: new TransformRelay() };
 }

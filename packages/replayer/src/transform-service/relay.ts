@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { processKiller } from '../sandbox/process-killer.ts';
+import { reachedLimitText } from '../sandbox/process-limits.ts';
 import type { Launch } from '../sandbox/sandbox.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { answerLine, failureAnswer, MAX_REQUEST_BYTES, parseLine } from './protocol.ts';
@@ -87,9 +88,9 @@ export class TransformRelay {
     this.#sendNext();
   }
 
-  #start({ file, args, cwd, env, isIsolated }: Launch): ServiceProcess {
+  #start({ file, args, cwd, env, limits }: Launch): ServiceProcess {
     const child = spawn(file, args, {
-      stdio: ['pipe', 'pipe', 'pipe', 'ignore', 'ignore', isIsolated === true ? 'pipe' : 'ignore'],
+      stdio: ['pipe', 'pipe', 'pipe', 'ignore', 'ignore', limits !== undefined ? 'pipe' : 'ignore'],
       cwd,
       env,
     });
@@ -116,7 +117,9 @@ export class TransformRelay {
       errorText = (errorText + text).slice(-MAX_ERROR_LENGTH);
     });
     child.on('error', ({ message }) => handleEnd(message));
-    child.on('close', (code, signal) => handleEnd(`${signal ?? `exit code ${code}`}${errorText && `\n${errorText}`}`));
+    child.on('close', (code, signal) => {
+      handleEnd(`${signal ?? `exit code ${code}`}${reachedLimitText(code, limits)}${errorText && `\n${errorText}`}`);
+    });
     return service;
   }
 }

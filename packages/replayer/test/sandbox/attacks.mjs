@@ -2,20 +2,24 @@
 // Arguments: a readable directory, a writable directory, a file elsewhere, the port of a server, the id of a process.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   linkSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import dgram from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
+import module from 'node:module';
 import net from 'node:net';
 import { join } from 'node:path';
+import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 
 const [readable, writable, secret, port, victim] = process.argv.slice(2);
@@ -40,6 +44,12 @@ const attempts = {
   'rename a readable file': () => renameSync(join(readable, 'file'), join(readable, 'renamed')),
   'link a readable file': () => linkSync(join(readable, 'file'), join(writable, 'linked')),
   'overwrite Node': () => writeFileSync(process.execPath, ''),
+  // These two change nothing where they succeed.
+  'change a setting of the kernel': () => {
+    const file = '/proc/sys/kernel/core_pattern';
+    writeFileSync(file, readFileSync(file));
+  },
+  'change the mode of a device': () => chmodSync('/dev/null', statSync('/dev/null').mode),
   'start a shell': () => execFileSync('/bin/sh', ['-c', 'echo started'], { encoding: 'utf8' }),
   'start another program': () => execFileSync('/usr/bin/touch', [`${secret}.touched`]),
   'write elsewhere in another Node': () => {
@@ -59,14 +69,52 @@ const attempts = {
     await answered.finally(() => socket.close());
   },
   'write elsewhere in a worker with flags': async () => {
-    const text = `require('fs').writeFileSync(${JSON.stringify(`${secret}.worker`)}, 'x')`;
+    await finished(new Worker(writing('worker'), { eval: true, execArgv: ['--no-warnings'] }));
+  },
+  'write elsewhere in a worker whose flags are swallowed': async () => {
+    const text = writing('swallowed');
+    const { prototype } = Array;
+    for (let i = 0; i < 20; i++) Object.defineProperty(prototype, i, { set() {}, configurable: true });
     const worker = new Worker(text, { eval: true, execArgv: ['--no-warnings'] });
-    const [code] = await Promise.race([
-      once(worker, 'exit'),
-      once(worker, 'error').then((error) => Promise.reject(error[0])),
-    ]);
+    for (let i = 0; i < 20; i++) delete prototype[i];
+    await finished(worker);
+  },
+  'write elsewhere in a worker of a worker': async () => {
+    const text = `new (require('worker_threads').Worker)(${JSON.stringify(writing('nested'))}, { eval: true, execArgv: [] })
+      .on('error', () => process.exit(1));`;
+    await finished(new Worker(text, { eval: true, execArgv: [] }));
+  },
+  'write elsewhere in a worker of the class of an instance': async () => {
+    const { constructor } = new Worker('', { eval: true });
+    await finished(new constructor(writing('constructor'), { eval: true, execArgv: [] }));
+    const parent = Object.getPrototypeOf(constructor);
+    await finished(new parent(writing('parent'), { eval: true, execArgv: [] }));
+  },
+  'start a thread with the class behind Worker': () => {
+    const worker = new Worker('', { eval: true });
+    const handles = Object.getOwnPropertySymbols(worker).map((symbol) => worker[symbol]);
+    const { constructor: Handle } = handles.find((handle) => typeof handle?.startThread === 'function');
+    // Its threads would have all rights of the process, which only the kernel takes away.
+    if (process.permission === undefined || typeof Handle !== 'function') throw new Error('not found');
+  },
+  'write elsewhere in the thread of module hooks': async () => {
+    const text = `import { Worker } from 'node:worker_threads';
+      export function initialize(port) {
+        new Worker(${JSON.stringify(writing('hooks'))}, { eval: true, execArgv: [] })
+          .on('error', () => port.postMessage(1))
+          .on('exit', (code) => port.postMessage(code));
+      }`;
+    const { port1, port2 } = new MessageChannel();
+    const options = { data: port2, transferList: [port2] };
+    module.register(`data:text/javascript,${encodeURIComponent(text)}`, import.meta.url, options);
+    const [code] = await once(port1, 'message');
     if (code !== 0) throw new Error('failed');
   },
+  'write a report elsewhere': () => {
+    process.report.writeReport(`${secret}.report`);
+    throw new Error('see the directory');
+  },
+  'write a heap snapshot elsewhere': () => v8.writeHeapSnapshot(`${secret}.heapsnapshot`),
   'load an addon': () => process.dlopen({ exports: {} }, join(readable, 'addon.node')),
   'load an addon in a worker with flags': async () => {
     const text = `process.dlopen({ exports: {} }, ${JSON.stringify(join(readable, 'addon.node'))})`;
@@ -79,6 +127,19 @@ const attempts = {
     if (spawnSync(join(writable, 'copy'), ['-e', text]).status !== 0) throw new Error('failed');
   },
 };
+
+/** Code that writes a file elsewhere. */
+function writing(name) {
+  return `require('fs').writeFileSync(${JSON.stringify(`${secret}.${name}`)}, 'x')`;
+}
+
+async function finished(worker) {
+  const [code] = await Promise.race([
+    once(worker, 'exit'),
+    once(worker, 'error').then(([error]) => Promise.reject(error)),
+  ]);
+  if (code !== 0) throw new Error('failed');
+}
 
 function found(value) {
   if (value === undefined) throw new Error('not found');

@@ -106,6 +106,18 @@ test.each<readonly [reason: string, launch: () => Launch]>([
   expect(await replay.ask('2', 'second')).toMatchObject({ failure });
 });
 
+test('a process that may have reached a limit of the sandbox is a failure that names the limits', async () => {
+  const limits = { memory: 3e9, tasks: 100 };
+  const replay = connect(new TransformRelay(), () => ({ ...echoLaunch(), args: ['-e', 'process.exit(134)'], limits }));
+  expect(await replay.ask('1', 'first')).toMatchObject({
+    failure: {
+      message: expect.stringContaining(
+        'exit code 134; perhaps it reached a limit of the sandbox, 3.0 GB of memory or 100 processes and threads; --trusted replays without limits',
+      ) as string,
+    },
+  });
+});
+
 test('the process ends with the last replay', async () => {
   const relay = new TransformRelay();
   const [first, second] = [connect(relay), connect(relay)];

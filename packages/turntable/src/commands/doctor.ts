@@ -51,8 +51,9 @@ export function doctor(args: readonly string[]): number {
 
 /** How far processes that run recorded code are restricted on this machine. */
 function replaysText(): string {
-  const { level, problem } = isolation();
-  return `Replays on this machine: ${level ?? 'only with --trusted'}${problem === undefined ? '' : ` (${problem})`}`;
+  const { level, program, problem } = isolation();
+  const reason = problem ?? program;
+  return `Replays on this machine: ${level ?? 'only with --trusted'}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
 function printVerdict(entry: string, refused: readonly string[]): void {
