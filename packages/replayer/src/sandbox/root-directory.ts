@@ -11,15 +11,24 @@ export interface RootEntries {
   readonly links: ReadonlyMap<string, string>;
 }
 
+interface Root {
+  readonly directory: TemporaryDirectory;
+  /** Paths of the entries that were created. */
+  readonly created: Set<string>;
+}
+
 /** Roots of this process by recording. They are deleted when it ends. */
-const roots = new Map<string, TemporaryDirectory>();
+const roots = new Map<string, Root>();
 
 /** Returns the root directory for a recording, after adding the entries that it lacks. */
 export function rootDirectory(recording: string, { directories, files, links }: RootEntries): string {
   let root = roots.get(recording);
-  if (root === undefined) roots.set(recording, (root = new TemporaryDirectory()));
-  const { path: rootPath } = root;
+  if (root === undefined) roots.set(recording, (root = { directory: new TemporaryDirectory(), created: new Set() }));
+  const rootPath = root.directory.path;
+  const { created } = root;
   const create = (path: string, make: (path: string) => void): void => {
+    if (created.has(path)) return;
+    created.add(path);
     try {
       mkdirSync(join(rootPath, dirname(path)), { recursive: true });
       make(join(rootPath, path));

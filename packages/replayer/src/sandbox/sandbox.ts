@@ -2,12 +2,13 @@
 // Node, Turntable, the recorded packages and the recording. On Linux, namespaces hide everything else; elsewhere Node's
 // permission model restricts what the process may do.
 import { isAbsolute } from 'node:path';
+import type { Manifest } from '@turntable/recording';
 import { findNamespaces } from './find-namespaces.ts';
 import { SYSTEM_PATHS, type SandboxCommand, type Namespaces } from './namespaces.ts';
 import { permissionFlags, supportsPermissions } from './permissions.ts';
 import { confinedVariables } from './confined-variables.ts';
 import { followLinks } from './links.ts';
-import { readablePaths, type ReadableRecording } from './readable-paths.ts';
+import { readablePaths, type ReadablePaths, type ReadableRecording } from './readable-paths.ts';
 import { machineLimits, type ProcessLimits } from './process-limits.ts';
 import { rootDirectory } from './root-directory.ts';
 
@@ -71,28 +72,59 @@ export function confine(
   limits: ProcessLimits = machineLimits(access.manifest.workers + 1),
 ): Launch {
   const variables = confinedVariables(env);
-  const shown = readablePaths(access);
-  const links = new Map<string, string>();
-  const withoutLinks = (paths: readonly string[]): string[] => paths.map((path) => followLinks(path, links));
-  const readable = withoutLinks([...shown.existing, ...access.readable]);
-  const writable = withoutLinks(access.writable);
+  const shown = shownPaths(access);
+  const links = new Map(shown.links);
+  const readable = [...shown.readable, ...withoutLinks(access.readable, links)];
+  const writable = withoutLinks(access.writable, links);
   if (namespaces === null) {
     const { allowsAddons = false } = access;
-    const paths = [
-      ...new Set([...shown.existing, ...shown.missing, ...shown.sourceFiles, ...access.readable, ...readable]),
-    ];
+    const { existing, missing, sourceFiles } = shown.paths;
+    const paths = [...new Set([...existing, ...missing, ...sourceFiles, ...access.readable, ...readable])];
     const confinedFlags = [...permissionFlags({ readable: paths, writable, allowsAddons }), ...flags];
     return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
   }
-  const directories = withoutLinks(shown.emptyDirectories);
-  const files = withoutLinks(shown.emptyFiles);
-  withoutLinks(shown.links);
   for (const path of SYSTEM_PATHS) links.delete(path);
-  const root = rootDirectory(access.recording, { directories, files, links });
+  const root = rootDirectory(access.recording, { directories: shown.directories, files: shown.files, links });
   const addonFlags = access.allowsAddons === true ? [] : ['--no-addons'];
   const command = { file: process.execPath, args: [...addonFlags, ...flags, ...args] };
   const view = { root, cwd: isAbsolute(cwd) ? cwd : '/', readable, writable };
   return { ...namespaces.isolate(command, view, limits), cwd: '/', env: variables, limits };
+}
+
+/** The paths of a recording, without the links in them. */
+interface ShownPaths {
+  readonly paths: ReadablePaths;
+  readonly readable: readonly string[];
+  readonly directories: readonly string[];
+  readonly files: readonly string[];
+  /** Targets of symbolic links, by path. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/** Paths by manifest. A debugger starts many processes for one recording. */
+const knownPaths = new WeakMap<Manifest, Map<string, ShownPaths>>();
+
+function shownPaths(access: ReadableRecording): ShownPaths {
+  const key = `${access.readsProgram} ${access.recording}`;
+  const known = knownPaths.get(access.manifest) ?? new Map<string, ShownPaths>();
+  knownPaths.set(access.manifest, known);
+  let shown = known.get(key);
+  if (shown === undefined) known.set(key, (shown = findShownPaths(access)));
+  return shown;
+}
+
+function findShownPaths(access: ReadableRecording): ShownPaths {
+  const paths = readablePaths(access);
+  const links = new Map<string, string>();
+  const readable = withoutLinks(paths.existing, links);
+  const directories = withoutLinks(paths.emptyDirectories, links);
+  const files = withoutLinks(paths.emptyFiles, links);
+  withoutLinks(paths.links, links);
+  return { paths, readable, directories, files, links };
+}
+
+function withoutLinks(paths: readonly string[], links: Map<string, string>): string[] {
+  return paths.map((path) => followLinks(path, links));
 }
 
 function availableNamespaces(): Namespaces | null {
