@@ -3,6 +3,7 @@
 import { isHiddenGlobal } from '@turntable/loader';
 import { isWebName } from './membrane/web-globals.ts';
 import { exchange } from './timers/timer-functions.ts';
+import { defineNativeGlobal, nativeGlobalDescriptor } from './realm/guarded-globals.ts';
 import type { LazyGlobals } from './realm/lazy-globals.ts';
 
 interface Accessor {
@@ -50,18 +51,18 @@ export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: 
       }
       if (isWebName(key)) {
         lazyGlobals.noteReplaced(key);
-        if (!('value' in descriptor) || !isTaped) return Reflect.defineProperty(target, key, descriptor);
-        return Reflect.set(ambient, key, descriptor.value) && applyAttributes(target, key, descriptor);
+        if (!('value' in descriptor) || !isTaped) return defineNativeGlobal(key, descriptor);
+        return Reflect.set(ambient, key, descriptor.value) && applyAttributes(key, descriptor);
       }
       if (isForwarded(key as string)) {
         const nativeDescriptor =
           'value' in descriptor ? { ...descriptor, value: exchange.toNative(descriptor.value) } : descriptor;
-        return Reflect.defineProperty(target, key, nativeDescriptor);
+        return defineNativeGlobal(key, nativeDescriptor);
       }
       return Reflect.defineProperty(ambient, key, { ...descriptor, configurable: true });
     },
     getOwnPropertyDescriptor(_, key) {
-      const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
+      const descriptor = nativeGlobalDescriptor(key);
       if (isHiddenGlobal(key)) return undefined;
       if (descriptor === undefined && isWebName(key)) return undefined;
       if (isAmbient(key)) {
@@ -84,10 +85,10 @@ export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: 
 }
 
 /** Applies the attributes of a property definition. The caller has set the value. */
-function applyAttributes(target: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+function applyAttributes(key: PropertyKey, descriptor: PropertyDescriptor): boolean {
   const { enumerable, configurable, writable } = descriptor;
-  const isDataProperty = Reflect.getOwnPropertyDescriptor(target, key)?.get === undefined;
-  return Reflect.defineProperty(target, key, {
+  const isDataProperty = nativeGlobalDescriptor(key)?.get === undefined;
+  return defineNativeGlobal(key, {
     ...(enumerable === undefined ? {} : { enumerable }),
     ...(configurable === undefined ? {} : { configurable }),
     ...(writable === undefined || !isDataProperty ? {} : { writable }),

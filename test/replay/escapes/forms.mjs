@@ -137,6 +137,24 @@ const forms = {
   // The network.
   'net.connect': () => connected(net.connect(port, '127.0.0.1')),
   fetch: () => fetch(`http://127.0.0.1:${port}/`).then((response) => response.text()),
+  'fetch of vm': () =>
+    vm
+      .runInThisContext('fetch')(`http://127.0.0.1:${port}/`)
+      .then((response) => response.text()),
+  'fetch in a function of vm': () =>
+    vm
+      .compileFunction('return fetch(url)', ['url'])(`http://127.0.0.1:${port}/`)
+      .then(({ status }) => status),
+  'fetch of the global object in vm': () =>
+    vm
+      .runInThisContext('this')
+      .fetch(`http://127.0.0.1:${port}/`)
+      .then(({ status }) => status),
+  'WebSocket of vm': () =>
+    new Promise((settle) => {
+      const Socket = new vm.Script('WebSocket').runInThisContext();
+      new Socket(`ws://127.0.0.1:${port}/`).addEventListener('error', ({ type }) => settle(type));
+    }),
   'http.get': async () => (await once(http.get({ port, host: '127.0.0.1' }), 'response'))[0].statusCode,
   'http2.connect': () => once(http2.connect(`http://127.0.0.1:${port}`), 'error').then(([error]) => error.code),
   'tls.connect': () => once(tls.connect(port, '127.0.0.1'), 'error').then(([error]) => typeof error.code),

@@ -5,7 +5,8 @@ import vm from 'node:vm';
 import type { InputTape } from './input-tape.ts';
 import { replaceFunction, wrapFunction } from '@turntable/loader';
 
-export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: InputTape): void {
+/** @param onOwnContext called before `node:vm` compiles text of the program for the program's own context */
+export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: InputTape, onOwnContext: () => void): void {
   const watch = (holder: object, name: string, describeUse: (args: readonly unknown[]) => string | undefined): void =>
     wrapFunction(holder, name, (native, self, args) => {
       const use = isHostCaller() ? undefined : describeUse(args);
@@ -22,13 +23,17 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
   watch(vm, 'runInNewContext', newContextUnlessNode);
   watch(vm.Script.prototype, 'runInNewContext', ([, options]) => newContextUnlessNode([undefined, undefined, options]));
 
-  watch(vm, 'runInThisContext', ([, options]) => nativeImports(options));
-  watch(vm, 'compileFunction', ([, , options]) => nativeImports(options));
-  if ('createScript' in vm) watch(vm, 'createScript', ([, options]) => nativeImports(options));
+  const nativeUse = (options: unknown): string | undefined => {
+    onOwnContext();
+    return nativeImports(options);
+  };
+  watch(vm, 'runInThisContext', ([, options]) => nativeUse(options));
+  watch(vm, 'compileFunction', ([, , options]) => nativeUse(options));
+  if ('createScript' in vm) watch(vm, 'createScript', ([, options]) => nativeUse(options));
   const { Script } = vm;
   const watchedScript = new Proxy(Script, {
     construct(target, args: readonly unknown[], newTarget) {
-      const use = isHostCaller() ? undefined : nativeImports(args[1]);
+      const use = isHostCaller() ? undefined : nativeUse(args[1]);
       if (use !== undefined) reportUnreplayable(use);
       return Reflect.construct(target, args, newTarget) as object;
     },

@@ -13,6 +13,7 @@ import { nativeFunctionOf, isHostBuiltin, isHostMember, withNativeClock } from '
 import { isProgramFunction } from './program-functions.ts';
 import { loadedBuiltins } from './loaded-builtins.ts';
 import { createWebGlobals, WEB_NAMES } from './web-globals.ts';
+import { nativeGlobalDescriptor } from '../realm/guarded-globals.ts';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 export interface Statics {
@@ -249,7 +250,7 @@ export class StaticObjects implements Statics {
     // The class of pooled buffers, reachable through a getter only.
     const { [Symbol.species]: bufferSpecies } = Buffer as unknown as { readonly [Symbol.species]: object };
     entries.push([`Buffer.${keyInPath(Symbol.species)}`, bufferSpecies]);
-    entries.push(...names.flatMap((name) => entriesAt(name, getOwnPropertyDescriptor(globalThis, name))));
+    entries.push(...names.flatMap((name) => entriesAt(name, nativeGlobalDescriptor(name))));
     entries.push(...hiddenIntrinsics());
     for (const key of ownKeys(ambient)) {
       const descriptor = getOwnPropertyDescriptor(ambient, key);

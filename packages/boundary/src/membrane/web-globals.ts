@@ -3,6 +3,7 @@
 // code keeps the native classes. Some load Node's network code on the first read, so nothing here reads a global
 // before the program does.
 import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
+import { nativeGlobal, setNativeGlobal } from '../realm/guarded-globals.ts';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Names of the globals that are host objects in a thread with a tape. */
@@ -12,14 +13,13 @@ type GlobalTable = Record<PropertyKey, unknown>;
 
 /** Creates an object that has the native globals as exports. Properties set there are visible to native code. */
 export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
-  const globals = globalThis as unknown as GlobalTable;
   const exports: GlobalTable = {};
   for (const name of WEB_NAMES) {
     Object.defineProperty(exports, name, {
-      get: () => globals[name],
+      get: () => nativeGlobal(name),
       set(value: unknown) {
         lazyGlobals.noteReplaced(name);
-        globals[name] = value;
+        setNativeGlobal(name, value);
       },
       enumerable: true,
       configurable: true,
@@ -47,15 +47,14 @@ export function isWebName(key: PropertyKey): boolean {
 
 /** Adds the globals of the host side to a realm's table of replaced globals. */
 export function addWebGlobals(ambient: GlobalTable, lazyGlobals: LazyGlobals): void {
-  const globals = globalThis as unknown as GlobalTable;
   for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS]) {
     const isHostName = WEB_NAMES.has(name);
     Object.defineProperty(ambient, name, {
-      get: () => (isHostName && webView !== undefined ? webView.get(name) : globals[name]),
+      get: () => (isHostName && webView !== undefined ? webView.get(name) : nativeGlobal(name)),
       set(value: unknown) {
         lazyGlobals.noteReplaced(name);
         if (isHostName && webView !== undefined) webView.set(name, value);
-        else globals[name] = value;
+        else setNativeGlobal(name, value);
       },
       enumerable: true,
       configurable: true,

@@ -150,7 +150,7 @@ function keepToolsNative({ program, ownPrefixes }: Installation): void {
 function replaceNodeFunctions(installation: Installation): Record<string, unknown> {
   const { loaderRealm: realm, program, code, ownPrefixes } = installation;
   const hasTools = hasPreloadedTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', ownPrefixes);
-  const { natives: nativeFunctions, isOfProgram } = installNodeShims({
+  const nativeFunctions = installNodeShims({
     program,
     codeLoader: code,
     ownPrefixes,
@@ -159,7 +159,6 @@ function replaceNodeFunctions(installation: Installation): Record<string, unknow
   /** Owners that do not change, by file. */
   const knownOwners = new Map<string, 'ours' | 'device'>();
   realm.inputs?.connectLoader({
-    isOfProgram,
     fileOwner(file) {
       const knownOwner = knownOwners.get(file);
       if (knownOwner !== undefined) return knownOwner;
