@@ -88,6 +88,9 @@ const forms = {
   // Files by other builtins.
   'process.report.writeReport': () => process.report.writeReport('report.json'),
   'v8.writeHeapSnapshot': () => typeof v8.writeHeapSnapshot(made),
+  'v8.takeCoverage': () => v8.takeCoverage(),
+  'v8.startCpuProfile': () => typeof v8.startCpuProfile?.().stop(),
+  'v8.setHeapSnapshotNearHeapLimit': () => v8.setHeapSnapshotNearHeapLimit(1),
   'a database': () => new DatabaseSync(made).exec('create table t (a)'),
   'an extension of a database': () => new DatabaseSync(':memory:', { allowExtension: true }).loadExtension(made),
   'a directory of WASI': () =>
@@ -121,6 +124,7 @@ const forms = {
     return (await once(cluster.fork(), 'exit'))[0];
   },
   'process.kill': () => process.kill(Number(victim), 0),
+  'process._kill': () => process._kill(Number(victim), 0),
   'a worker': async () => (await once(new Worker(text(), { eval: true }), 'exit'))[0],
   'a worker with flags': async () =>
     (await once(new Worker(text(), { eval: true, execArgv: ['--no-warnings'] }), 'exit'))[0],

@@ -62,17 +62,13 @@ export function setNativeGlobal(key: PropertyKey, value: unknown): void {
   else guard.descriptor.value = value;
 }
 
-/** Defines the property that Node's code sees. A property that cannot be configured any more loses its guard. */
+/** Defines the property that Node's code sees. A property that nothing can change any more needs no guard. */
 export function defineNativeGlobal(key: PropertyKey, descriptor: PropertyDescriptor): boolean {
   const guard = guardOf(key);
-  if (guard === undefined) return defineProperty(globalThis, key, descriptor);
+  if (guard === undefined || 'get' in descriptor || 'set' in descriptor)
+    return defineProperty(globalThis, key, descriptor);
   const merged = { ...guard.descriptor, ...descriptor };
-  if (descriptor.get !== undefined || descriptor.set !== undefined || merged.configurable !== true)
-    return defineProperty(
-      globalThis,
-      key,
-      descriptor.get === undefined && descriptor.set === undefined ? merged : descriptor,
-    );
+  if (merged.configurable !== true || merged.writable !== true) return defineProperty(globalThis, key, merged);
   guard.descriptor = merged;
   return defineProperty(globalThis, key, { enumerable: merged.enumerable === true });
 }
