@@ -141,6 +141,11 @@ const forms = {
   // The network.
   'net.connect': () => connected(net.connect(port, '127.0.0.1')),
   fetch: () => fetch(`http://127.0.0.1:${port}/`).then((response) => response.text()),
+  'the dispatcher of fetch': async () => {
+    await fetch('data:,');
+    const dispatcher = globalThis[Symbol.for('undici.globalDispatcher.1')];
+    return (await dispatcher.request({ origin: `http://127.0.0.1:${port}`, path: '/', method: 'GET' })).statusCode;
+  },
   'fetch of vm': () =>
     vm
       .runInThisContext('fetch')(`http://127.0.0.1:${port}/`)

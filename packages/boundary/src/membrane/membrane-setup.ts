@@ -16,7 +16,7 @@ import { createScatteredHost, showScatteredHost } from './scattered-host.ts';
 import { watchStandardOutput } from './standard-output.ts';
 import { watchAddonOutput, watchChildOutput } from './unseen-output.ts';
 import { StaticObjects } from './static-objects.ts';
-import { setWebView } from './web-globals.ts';
+import { isDispatcherKey, setWebView } from './web-globals.ts';
 import type { AsyncContexts } from '../realm/async-contexts.ts';
 import { isInMicrotask } from '../realm/ticks.ts';
 import { guardGlobals, type GuardedGlobalsDeps } from '../realm/guarded-globals.ts';
@@ -146,9 +146,9 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const callerClassifier = createCallerClassifier({ realm, lazyGlobals, state: membrane, isReplay: tape.isReplay });
 
   /** The exports of a host builtin as the program sees them. */
-  const builtinProxy = (root: string): Record<string, unknown> => {
+  const builtinProxy = (root: string): Record<PropertyKey, unknown> => {
     statics.registerBuiltin(root);
-    return membrane.proxyFor(statics.exportsOf(root)) as Record<string, unknown>;
+    return membrane.proxyFor(statics.exportsOf(root)) as Record<PropertyKey, unknown>;
   };
 
   let hasOutputBuiltins = false;
@@ -169,8 +169,9 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
       return builtinProxy(name);
     });
   setWebView({
-    get: (name) => (Object.hasOwn(globalThis, name) ? builtinProxy('web')[name] : undefined),
-    set: (name, value) => void (builtinProxy('web')[name] = value),
+    // Whether Node's network code has set its dispatcher depends on the host.
+    get: (key) => (isDispatcherKey(key) || Object.hasOwn(globalThis, key) ? builtinProxy('web')[key] : undefined),
+    set: (key, value) => void (builtinProxy('web')[key] = value),
   });
 
   const { stdin: stdinDescriptor } = Object.getOwnPropertyDescriptors(process) as { stdin?: PropertyDescriptor };

@@ -132,3 +132,51 @@ describe.concurrent('a replay gets the recorded value of', () => {
     expect(replayed.stdout).toBe(recorded.stdout);
   });
 });
+
+describe.concurrent('the dispatcher of the built-in undici', () => {
+  const KEYS = `
+    import http from 'node:http';
+    import { once } from 'node:events';
+    const keys = [1, 2].map((version) => Symbol.for('undici.globalDispatcher.' + version));
+    let served = 0;
+    const server = http.createServer((_, response) => response.end('served ' + ++served)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const origin = 'http://127.0.0.1:' + server.address().port;
+    const text = async (response) => (await response).text();
+    await text(fetch('data:,'));`;
+
+  it('sends no request in a replay', async ({ onTestFinished }) => {
+    const main = `${KEYS}
+      for (const key of keys) {
+        const { statusCode, body } = await globalThis[key].request({ origin, path: '/', method: 'GET' });
+        const { value, writable, enumerable } = Object.getOwnPropertyDescriptor(globalThis, key);
+        console.log(statusCode, await text(body), value === globalThis[key], writable, enumerable);
+      }
+      server.close();`;
+    const directory = createProgram({ 'main.mjs': main }, onTestFinished);
+    const recorded = await recordProgram(directory, 'main.mjs');
+    expect(recorded.stdout).toContain('200 served 1 true true false\n200 served 2 true true false\n');
+    expect(await replayProgram(directory, 'main.mjs')).toEqual(recorded);
+  });
+
+  it('can be set by the program, whose object then gets the requests of fetch in both runs', async ({
+    onTestFinished,
+  }) => {
+    const main = `${KEYS}
+      const calls = [];
+      for (const key of keys) {
+        const dispatcher = globalThis[key];
+        const dispatch = (options, handler) => {
+          calls.push(options.path);
+          return dispatcher.dispatch(options, handler);
+        };
+        Object.defineProperty(globalThis, key, { value: { dispatch }, writable: true, enumerable: false });
+      }
+      console.log(await text(fetch(origin + '/path')), calls);
+      server.close();`;
+    const directory = createProgram({ 'main.mjs': main }, onTestFinished);
+    const recorded = await recordProgram(directory, 'main.mjs');
+    expect(recorded.stdout).toContain("served 1 [ '/path' ]\n");
+    expect(await replayProgram(directory, 'main.mjs')).toEqual(recorded);
+  });
+});
