@@ -173,7 +173,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
     isParentChannelShown = true;
     showParentChannel({
       inputTape,
-      isNativeReader: (accessor) => membraneSetup.callerClassifier.isNativeReader(accessor, false),
+      isNativeReader: (accessor) => membraneSetup.callerClassifier.isNativeReader(accessor, 'node'),
       programView: membraneSetup.parentChannel(),
     });
   };

@@ -208,7 +208,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
 
   const guardDeps: GuardedGlobalsDeps = {
     ambient: realm.ambient,
-    isNativeCaller: (accessor) => callerClassifier.isNativeReader(accessor, true),
+    isNativeCaller: (accessor) => callerClassifier.isNativeReader(accessor, 'ours'),
   };
   let emitToListeners: LoaderConnection['emitToListeners'] | undefined;
   let lentExports: LoaderConnection['lentExports'] | undefined;
@@ -229,7 +229,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
     if (native === undefined) return;
     const getter = {
       get [name](): unknown {
-        return callerClassifier.isNativeReader(get, false) ? apply(native as Getter, this, []) : valueForProgram();
+        return callerClassifier.isNativeReader(get) ? apply(native as Getter, this, []) : valueForProgram();
       },
     };
     const get = getOwnPropertyDescriptor(getter, name)?.get as Getter;
