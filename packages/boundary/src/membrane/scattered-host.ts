@@ -25,7 +25,7 @@ const HOST_NAMES: readonly (readonly [holderName: string, holder: object, names:
   ],
   ['URL', URL, 'createObjectURL revokeObjectURL'],
   ['vm', vm, 'measureMemory'],
-  ['module', Module, 'enableCompileCache flushCompileCache register'],
+  ['module', Module, 'enableCompileCache findPackageJSON flushCompileCache register'],
 ];
 /** Property of `process` that Node creates when it is read. */
 const REPORT = 'report';
