@@ -1,6 +1,7 @@
 // Reports features that call the program back, or give it another clock, in ways that no tape records. They are
 // detected when used.
 import asyncHooks from 'node:async_hooks';
+import perfHooks from 'node:perf_hooks';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type { InputTape } from './input-tape.ts';
@@ -17,6 +18,12 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
 
   watch(asyncHooks, 'createHook', () => 'async_hooks.createHook');
   for (const name of Object.keys(v8.promiseHooks)) watch(v8.promiseHooks, name, () => `v8.promiseHooks.${name}`);
+  const timedFunction = ([, options]: readonly unknown[]): string | undefined =>
+    (options as { readonly histogram?: unknown } | undefined)?.histogram === undefined
+      ? undefined
+      : 'performance.timerify with a histogram';
+  watch(Reflect.getPrototypeOf(performance) as object, 'timerify', timedFunction);
+  if ('timerify' in perfHooks) watch(perfHooks, 'timerify', timedFunction);
   // Each new context has the engine's `Date` and `Math.random`. Code in the program's own context has the replacements.
   const newContext = (): string => 'a context of node:vm, which has a clock of its own';
   const newContextUnlessNode = ([, , options]: readonly unknown[]): string | undefined =>

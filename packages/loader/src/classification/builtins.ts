@@ -181,7 +181,7 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
   tty: hostExcept(),
   v8: hostOnly(
     'writeHeapSnapshot getHeapSnapshot setHeapSnapshotNearHeapLimit startupSnapshot setFlagsFromString GCProfiler ' +
-      'startCpuProfile startHeapProfile takeCoverage stopCoverage',
+      'setHeapProfileNearHeapLimit startCpuProfile startHeapProfile takeCoverage stopCoverage',
   ),
   // `vm` runs code on objects of the program, so it must be on the program's side.
   vm: hostOnly(),

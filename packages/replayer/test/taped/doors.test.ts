@@ -116,6 +116,8 @@ const UNREPEATABLE: Readonly<Record<string, string>> = {
   'the content at an object URL': `await fetch(URL.createObjectURL(new Blob([process.pid]))).then((got) => got.text())`,
   'vm.measureMemory': `JSON.stringify(await vm.measureMemory({ execution: 'eager' }))`,
   'v8.queryObjects': `v8.queryObjects(Array)`,
+  'eventLoopUtilization of perf_hooks': `await new Promise((go) => setTimeout(go, 1)), JSON.stringify(perfHooks.eventLoopUtilization?.())`,
+  'recordDelta of a histogram': `[1, 2].map(() => (histogram.recordDelta(), histogram.max)).join()`,
   'v8.startCpuProfile': `v8.startCpuProfile?.().stop()`,
 };
 
@@ -124,6 +126,8 @@ describe.concurrent('a replay gets the recorded value of', () => {
     const main = `
       import v8 from 'node:v8';
       import vm from 'node:vm';
+      import perfHooks from 'node:perf_hooks';
+      const histogram = perfHooks.createHistogram();
       console.log(${expression});`;
     const directory = createProgram({ 'main.mjs': main }, onTestFinished);
     const recorded = await recordProgram(directory, 'main.mjs');
