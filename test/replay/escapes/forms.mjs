@@ -164,6 +164,14 @@ const forms = {
       const Socket = new vm.Script('WebSocket').runInThisContext();
       new Socket(`ws://127.0.0.1:${port}/`).addEventListener('error', ({ type }) => settle(type));
     }),
+  'the class of standard output': () => {
+    const Socket = process.stdout.constructor;
+    return connected(new Socket().connect(port, '127.0.0.1'));
+  },
+  'the pipe of standard output': () => {
+    const Pipe = process.stdout._handle.constructor;
+    return new Pipe(0).bind(made);
+  },
   'http.get': async () => (await once(http.get({ port, host: '127.0.0.1' }), 'response'))[0].statusCode,
   'http2.connect': () => once(http2.connect(`http://127.0.0.1:${port}`), 'error').then(([error]) => error.code),
   'tls.connect': () => once(tls.connect(port, '127.0.0.1'), 'error').then(([error]) => typeof error.code),

@@ -9,6 +9,7 @@ import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
 import type { WarningDeps } from '../inputs/warnings.ts';
 import { createCallerClassifier, type CallerClassifier } from './caller-classifier.ts';
 import type { MembraneDeps, PromiseSettler } from './membrane-deps.ts';
+import { ConnectionGuard } from './connection-guard.ts';
 import { RecordedMembrane } from './recorded-membrane.ts';
 import { InspectableMembrane } from './inspectable-membrane.ts';
 import type { ReplayedMembrane } from './replayed-membrane.ts';
@@ -90,7 +91,14 @@ const CHILD_BUILTINS: ReadonlySet<string> = new Set(['child_process', 'cluster']
 
 export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const { tape, realm, contexts, lazyGlobals, isMute, reportUnreplayable, reportUnseenOutput } = setupDeps;
-  const statics = new StaticObjects(realm, lazyGlobals);
+  const connectionGuard = new ConnectionGuard({
+    isReplay: tape.isReplay,
+    isNativeCaller: (callee) => callerClassifier.isNativeReader(callee),
+    reportUnreplayable,
+  });
+  const statics = new StaticObjects(realm, lazyGlobals, (root, exports) => {
+    if (root === 'net') connectionGuard.guardSockets(exports as Parameters<ConnectionGuard['guardSockets']>[0]);
+  });
   const { eventuals, rejections } = realm.parts;
   const settlerOf = (promise: Eventual): PromiseSettler => ({
     promise,
@@ -120,6 +128,12 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
         if (membrane instanceof RecordedMembrane) membrane.noteHostOutput(descriptor, bytes);
       },
       isProgramOnStack: () => callerClassifier.isProgramOnStack(),
+      guardStream(stream) {
+        // The classes of a stream to a file are not exported.
+        if (!('connect' in stream)) return;
+        statics.registerBuiltin('net');
+        connectionGuard.guardStream(stream);
+      },
       isInWarning: () => callerClassifier.isInNodeEvent,
       isToolWriting: () => callerClassifier.isToolCaller(),
       noteProgramOutput: (descriptor, output) => tape.noteOutput(descriptor, output),

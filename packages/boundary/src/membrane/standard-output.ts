@@ -33,6 +33,8 @@ export interface StandardOutputDeps {
   /** Whether the running code is not the program's. */
   isHostWriting(): boolean;
   noteHostOutput(descriptor: number, bytes: Uint8Array): void;
+  /** Guards what a stream leads to, before the program gets it. */
+  guardStream(stream: object): void;
   /** Whether the program is on the stack or called the running code. Must be the same in a replay. */
   isProgramOnStack(): boolean;
   /** Whether Node is emitting a warning, which it prints with the number of the process. */
@@ -100,6 +102,7 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
       if (!isWatched && typeof stream === 'object' && stream !== null) {
         isWatched = true;
         watchStream(stream, i + 1);
+        deps.guardStream(stream);
       }
       return stream;
     });
