@@ -1,5 +1,5 @@
-// The standard streams of the program are Node's own objects, and lead to methods that open other connections:
-// `process.stdout.connect`, those of `new process.stdout.constructor()`, and those of `process.stdout._handle`. Calls by
+// The standard streams of the program are Node's own objects, with methods that open other connections:
+// `process.stdout.connect`, also of `new process.stdout.constructor()`, and methods of `process.stdout._handle`. Calls by
 // the program are reported, and a replay does not perform them.
 import { replaceFunctions } from '@turntable/loader';
 
@@ -13,7 +13,7 @@ export interface ConnectionGuardDeps {
 }
 
 /** Methods of the engine's objects behind sockets and pipes. */
-const HANDLE_METHODS = ['bind', 'bind6', 'connect', 'connect6', 'listen', 'open'] as const;
+const HANDLE_METHODS = ['bind', 'bind6', 'connect', 'connect6', 'listen'] as const;
 
 const { apply, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 

@@ -16,7 +16,10 @@ export interface GuardedGlobalsDeps {
 }
 
 const { defineProperty, getOwnPropertyDescriptor } = Reflect;
+const globals = globalThis as unknown as Record<PropertyKey, unknown>;
 const guards = new Map<PropertyKey, Guard>();
+/** The property that `nativeGlobal` is reading. */
+let nativelyRead: PropertyKey | undefined;
 
 /** Guards the globals that exist, are plain properties, and are not guarded yet. Reads lazy globals. */
 export function guardGlobals(names: Iterable<string>, { ambient, isNativeCaller }: GuardedGlobalsDeps): void {
@@ -25,6 +28,7 @@ export function guardGlobals(names: Iterable<string>, { ambient, isNativeCaller 
     if (descriptor?.configurable !== true || !('value' in descriptor)) continue;
     const accessors = {
       get [name](): unknown {
+        if (nativelyRead === name) return guard.descriptor.value;
         return (this as unknown) === globalThis && isNativeCaller(get) ? guard.descriptor.value : ambient[name];
       },
       set [name](value: unknown) {
@@ -52,13 +56,17 @@ export function nativeGlobalDescriptor(key: PropertyKey): PropertyDescriptor | u
 }
 
 export function nativeGlobal(key: PropertyKey): unknown {
-  const guard = guardOf(key);
-  return guard === undefined ? (globalThis as Record<PropertyKey, unknown>)[key] : guard.descriptor.value;
+  nativelyRead = key;
+  try {
+    return globals[key];
+  } finally {
+    nativelyRead = undefined;
+  }
 }
 
 export function setNativeGlobal(key: PropertyKey, value: unknown): void {
   const guard = guardOf(key);
-  if (guard === undefined) (globalThis as Record<PropertyKey, unknown>)[key] = value;
+  if (guard === undefined) globals[key] = value;
   else guard.descriptor.value = value;
 }
 
