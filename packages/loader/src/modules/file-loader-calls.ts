@@ -7,7 +7,6 @@ import { detectFormat, formatOf } from '../node/file-format.ts';
 import { compile } from '../node/file-loaders.ts';
 import { NodeModules } from '../node/resolution.ts';
 import { replaceFunctions } from '../realm/replaced-functions.ts';
-import { callerFiles } from '../stacks/callers.ts';
 import { parseJson } from './load-errors.ts';
 import type { ProgramModules } from './program-modules.ts';
 
@@ -25,13 +24,19 @@ export interface FileLoaderCalls {
   load(module: NodeModule, filename: string): void;
 }
 
-/** @param isProgramRequest whether a running function is called for the program */
+export interface FileLoaderDeps {
+  /** Whether a running function is called for the program. */
+  isProgramRequest(callee: AnyFunction): boolean;
+  /** The file of the code that calls a running function; undefined if it is not known. */
+  callerFile(callee: AnyFunction): string | undefined;
+}
+
 export function patchFileLoaders(
   program: ProgramModules,
-  isProgramRequest: (callee: AnyFunction) => boolean,
+  { isProgramRequest, callerFile }: FileLoaderDeps,
 ): FileLoaderCalls {
   const isProgramCall = (callee: AnyFunction): boolean =>
-    callerFiles(callee, 1)?.[0] !== MODULE_SCRIPT && isProgramRequest(callee);
+    callerFile(callee) !== MODULE_SCRIPT && isProgramRequest(callee);
   const readText = (filename: string): string =>
     (program.builtins.get('fs') as unknown as typeof fs).readFileSync(filename, 'utf8').replace(/^\uFEFF/, '');
   const programLoaders: Readonly<Record<string, FileLoader>> = {

@@ -5,7 +5,7 @@ import Module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loaderOf } from '../node/file-loaders.ts';
-import { patchFileLoaders, type FileLoaderCalls } from './file-loader-calls.ts';
+import { patchFileLoaders, type FileLoaderCalls, type FileLoaderDeps } from './file-loader-calls.ts';
 import { isHandleBuiltin } from './native-modules.ts';
 import { noteNativeRequire } from './require-function.ts';
 import { moduleAt, NodeModules } from '../node/resolution.ts';
@@ -106,9 +106,13 @@ export interface ModuleBuiltinDeps {
   runShell(module: NodeModule): void;
   /** Whether the caller of a function is not the program. Undefined in a thread without a tape. */
   readonly isHostCaller: IsHostCaller | undefined;
+  readonly callerFile: FileLoaderDeps['callerFile'];
 }
 
-export function patchModuleBuiltin(program: ProgramModules, { runShell, isHostCaller }: ModuleBuiltinDeps): void {
+export function patchModuleBuiltin(
+  program: ProgramModules,
+  { runShell, isHostCaller, callerFile }: ModuleBuiltinDeps,
+): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
   const prototype = NodeModules.prototype as unknown as { _compile: ModuleCompile };
@@ -135,11 +139,11 @@ export function patchModuleBuiltin(program: ProgramModules, { runShell, isHostCa
   Object.assign(builtin, patches);
   if (isHostCaller !== undefined) {
     patchRequire(program, isHostCaller);
-    patchLoad(
-      program,
-      runShell,
-      patchFileLoaders(program, (callee) => !isLoadingTools() && !isHostCaller(callee)),
-    );
+    const loaderCalls = patchFileLoaders(program, {
+      callerFile,
+      isProgramRequest: (callee) => !isLoadingTools() && !isHostCaller(callee),
+    });
+    patchLoad(program, runShell, loaderCalls);
   }
 
   const compile: ModuleCompile = function _compile(content, filename, format) {

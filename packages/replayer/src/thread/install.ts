@@ -36,6 +36,7 @@ import {
   packageScope,
   installNodeShims,
   ReachableFiles,
+  callerFiles,
   createRecordedSources,
   installUnsettledAwaitReport,
   Shells,
@@ -85,6 +86,7 @@ export function install(
   const shells = new Shells(installation.program, installFatalExceptions(installation.code, mapping), lendModule);
   patchModuleBuiltin(installation.program, {
     runShell: (module) => shells.run(module),
+    callerFile: (callee) => callerFiles(callee, 1)?.[0],
     isHostCaller: realm.inputs?.membraneSetup.callerClassifier.isHostCaller,
   });
   recogniseLoadFailures(installation, shells);
