@@ -18,6 +18,8 @@ const FORMS = fileURLToPath(new URL('escapes/forms.mjs', import.meta.url));
 /** Forms whose inputs cannot be recorded, with the reason that a replay is refused. */
 const REFUSED: Readonly<Record<string, string>> = {
   'constructors of an object in a vm context': 'a context of node:vm, which has a clock of its own',
+  'the class of standard output': 'connect of the standard output',
+  'the pipe of standard output': 'bind of the standard output',
   'import() in vm': 'USE_MAIN_CONTEXT_DEFAULT_LOADER of node:vm',
 };
 const hasStrace = process.platform === 'linux' && spawnSync('strace', ['-V']).status === 0;

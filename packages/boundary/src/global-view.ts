@@ -1,8 +1,9 @@
 // `globalThis` of transformed code: names that core replaces are read and written in the realm's table of replaced
 // globals (`ambient`), all others on the thread's own global object.
 import { isHiddenGlobal } from '@turntable/loader';
-import { isWebName } from './membrane/web-globals.ts';
+import { isDispatcherKey, isWebName } from './membrane/web-globals.ts';
 import { exchange } from './timers/timer-functions.ts';
+import { defineNativeGlobal, nativeGlobalDescriptor } from './realm/guarded-globals.ts';
 import type { LazyGlobals } from './realm/lazy-globals.ts';
 
 interface Accessor {
@@ -13,7 +14,8 @@ interface Accessor {
 /** @param isTaped whether the thread has a tape, so that web globals belong to the host side */
 export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: LazyGlobals, isTaped = false): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
-  const isAmbient = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
+  const isAmbient = (key: string | symbol): boolean =>
+    (typeof key === 'string' || isDispatcherKey(key)) && Object.hasOwn(ambient, key);
   /** Whether the ambient table forwards a name to the global object, and replaces only Node's value. */
   const isForwarded = (key: string): boolean => Reflect.getOwnPropertyDescriptor(ambient, key)?.set !== undefined;
   /** Accessors that the program sees in place of native accessors, by name. */
@@ -50,19 +52,24 @@ export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: 
       }
       if (isWebName(key)) {
         lazyGlobals.noteReplaced(key);
-        if (!('value' in descriptor) || !isTaped) return Reflect.defineProperty(target, key, descriptor);
-        return Reflect.set(ambient, key, descriptor.value) && applyAttributes(target, key, descriptor);
+        if (!('value' in descriptor) || !isTaped) return defineNativeGlobal(key, descriptor);
+        return Reflect.set(ambient, key, descriptor.value) && applyAttributes(key, descriptor);
       }
       if (isForwarded(key as string)) {
         const nativeDescriptor =
           'value' in descriptor ? { ...descriptor, value: exchange.toNative(descriptor.value) } : descriptor;
-        return Reflect.defineProperty(target, key, nativeDescriptor);
+        return defineNativeGlobal(key, nativeDescriptor);
       }
       return Reflect.defineProperty(ambient, key, { ...descriptor, configurable: true });
     },
     getOwnPropertyDescriptor(_, key) {
-      const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
+      const descriptor = nativeGlobalDescriptor(key);
       if (isHiddenGlobal(key)) return undefined;
+      if (isDispatcherKey(key)) {
+        const value = ambient[key as string];
+        if (value === undefined) return descriptor;
+        return { value, writable: true, enumerable: false, configurable: descriptor?.configurable ?? true };
+      }
       if (descriptor === undefined && isWebName(key)) return undefined;
       if (isAmbient(key)) {
         const ambientDescriptor = Reflect.getOwnPropertyDescriptor(ambient, key);
@@ -84,10 +91,10 @@ export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: 
 }
 
 /** Applies the attributes of a property definition. The caller has set the value. */
-function applyAttributes(target: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+function applyAttributes(key: PropertyKey, descriptor: PropertyDescriptor): boolean {
   const { enumerable, configurable, writable } = descriptor;
-  const isDataProperty = Reflect.getOwnPropertyDescriptor(target, key)?.get === undefined;
-  return Reflect.defineProperty(target, key, {
+  const isDataProperty = nativeGlobalDescriptor(key)?.get === undefined;
+  return defineNativeGlobal(key, {
     ...(enumerable === undefined ? {} : { enumerable }),
     ...(configurable === undefined ? {} : { configurable }),
     ...(writable === undefined || !isDataProperty ? {} : { writable }),

@@ -59,14 +59,8 @@ export interface NodeShimDeps {
   readonly isHostCaller: IsHostCaller | undefined;
 }
 
-/** Whether the caller of the current function belongs to the program. */
-export type IsOfProgram = () => boolean;
-
 /** Installs the shims. Returns the replaced functions by name, for the shim modules and as names in captured states. */
-export function installNodeShims({ program, codeLoader, ownPrefixes, isHostCaller }: NodeShimDeps): {
-  natives: FunctionHolder;
-  isOfProgram: IsOfProgram;
-} {
+export function installNodeShims({ program, codeLoader, ownPrefixes, isHostCaller }: NodeShimDeps): FunctionHolder {
   const natives: FunctionHolder = { noteHostPromise: (fn: unknown, promise: object) => onHostPromise(fn, promise) };
 
   const isTurntableScript = (scriptName: string): boolean =>
@@ -113,8 +107,7 @@ export function installNodeShims({ program, codeLoader, ownPrefixes, isHostCalle
     },
   };
   replaceFunctions(process, patches);
-  // The third call site is the caller of the function that checks its caller.
-  return { natives, isOfProgram: () => isProgramCaller(getCallSites(3, UNMAPPED)[2]) };
+  return natives;
 }
 
 /** Adds the natives that take time to find and that few programs need. */

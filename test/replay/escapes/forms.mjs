@@ -88,6 +88,9 @@ const forms = {
   // Files by other builtins.
   'process.report.writeReport': () => process.report.writeReport('report.json'),
   'v8.writeHeapSnapshot': () => typeof v8.writeHeapSnapshot(made),
+  'v8.takeCoverage': () => v8.takeCoverage(),
+  'v8.startCpuProfile': () => typeof v8.startCpuProfile?.().stop(),
+  'v8.setHeapSnapshotNearHeapLimit': () => v8.setHeapSnapshotNearHeapLimit(1),
   'a database': () => new DatabaseSync(made).exec('create table t (a)'),
   'an extension of a database': () => new DatabaseSync(':memory:', { allowExtension: true }).loadExtension(made),
   'a directory of WASI': () =>
@@ -121,6 +124,7 @@ const forms = {
     return (await once(cluster.fork(), 'exit'))[0];
   },
   'process.kill': () => process.kill(Number(victim), 0),
+  'process._kill': () => process._kill(Number(victim), 0),
   'a worker': async () => (await once(new Worker(text(), { eval: true }), 'exit'))[0],
   'a worker with flags': async () =>
     (await once(new Worker(text(), { eval: true, execArgv: ['--no-warnings'] }), 'exit'))[0],
@@ -137,6 +141,37 @@ const forms = {
   // The network.
   'net.connect': () => connected(net.connect(port, '127.0.0.1')),
   fetch: () => fetch(`http://127.0.0.1:${port}/`).then((response) => response.text()),
+  'the dispatcher of fetch': async () => {
+    await fetch('data:,');
+    const dispatcher = globalThis[Symbol.for('undici.globalDispatcher.1')];
+    return (await dispatcher.request({ origin: `http://127.0.0.1:${port}`, path: '/', method: 'GET' })).statusCode;
+  },
+  'fetch of vm': () =>
+    vm
+      .runInThisContext('fetch')(`http://127.0.0.1:${port}/`)
+      .then((response) => response.text()),
+  'fetch in a function of vm': () =>
+    vm
+      .compileFunction('return fetch(url)', ['url'])(`http://127.0.0.1:${port}/`)
+      .then(({ status }) => status),
+  'fetch of the global object in vm': () =>
+    vm
+      .runInThisContext('this')
+      .fetch(`http://127.0.0.1:${port}/`)
+      .then(({ status }) => status),
+  'WebSocket of vm': () =>
+    new Promise((settle) => {
+      const Socket = new vm.Script('WebSocket').runInThisContext();
+      new Socket(`ws://127.0.0.1:${port}/`).addEventListener('error', ({ type }) => settle(type));
+    }),
+  'the class of standard output': () => {
+    const Socket = process.stdout.constructor;
+    return connected(new Socket().connect(port, '127.0.0.1'));
+  },
+  'the pipe of standard output': () => {
+    const Pipe = process.stdout._handle.constructor;
+    return new Pipe(0).bind(made);
+  },
   'http.get': async () => (await once(http.get({ port, host: '127.0.0.1' }), 'response'))[0].statusCode,
   'http2.connect': () => once(http2.connect(`http://127.0.0.1:${port}`), 'error').then(([error]) => error.code),
   'tls.connect': () => once(tls.connect(port, '127.0.0.1'), 'error').then(([error]) => typeof error.code),

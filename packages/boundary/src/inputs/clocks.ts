@@ -1,5 +1,6 @@
 // Replaces the clocks of a thread with a tape: `Date`, `performance`, `process.hrtime`, `Temporal.Now`. Node's own code
 // calls the engine directly and is not affected.
+import perfHooks from 'node:perf_hooks';
 import { createDateConstructor } from './date-constructor.ts';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { InputTape } from './input-tape.ts';
@@ -14,6 +15,7 @@ const NANOSECONDS_PER_SECOND = 1_000_000_000;
 export function installClocks(inputTape: InputTape): void {
   installDate(inputTape);
   installPerformance(inputTape);
+  installHistograms(inputTape);
   installHrtime(inputTape);
   installTemporal(inputTape);
 }
@@ -83,6 +85,9 @@ function installPerformance(inputTape: InputTape): void {
     },
   };
   replaceFunctions(prototype, methods);
+  // Node exports the function from `perf_hooks`, too.
+  if ('eventLoopUtilization' in perfHooks)
+    replaceFunctions(perfHooks, { eventLoopUtilization: methods.eventLoopUtilization });
   recordGetters(inputTape, nodeTiming, 'performance.nodeTiming');
 }
 
@@ -96,6 +101,33 @@ export function recordGetters(inputTape: InputTape, object: object, name: string
     };
     Object.defineProperty(object, key, { ...descriptor, get: recordedGet });
   }
+}
+
+interface Histogram {
+  record(value: bigint): void;
+  recordDelta(): void;
+}
+
+/** Replaces `recordDelta` of histograms, which reads a clock. */
+function installHistograms(inputTape: InputTape): void {
+  const readTime = inputTape.wrapSource(TRACE_SOURCES.hrtime, process.hrtime.bigint);
+  const prototype = Reflect.getPrototypeOf(perfHooks.createHistogram()) as Histogram;
+  const { record, recordDelta: native } = prototype;
+  const lastTimes = new WeakMap<object, bigint>();
+  replaceFunctions(prototype, {
+    recordDelta(this: Histogram): void {
+      // Node reports an invalid receiver itself.
+      if (!isHistogram(this, prototype)) return apply(native, this, []);
+      const lastTime = lastTimes.get(this);
+      const time = readTime();
+      lastTimes.set(this, time);
+      if (lastTime !== undefined) apply(record, this, [time > lastTime ? time - lastTime : 1n]);
+    },
+  });
+}
+
+function isHistogram(value: unknown, prototype: object): value is Histogram {
+  return typeof value === 'object' && value !== null && Reflect.getPrototypeOf(value) === prototype;
 }
 
 function installHrtime(inputTape: InputTape): void {

@@ -147,7 +147,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
     },
     emitWarningFromNode: (tell) => installed.membraneSetup?.callerClassifier.duringNodeEvent(tell) ?? tell(),
   });
-  watchUnreplayableUses(inputTape);
+  watchUnreplayableUses(inputTape, () => installed.membraneSetup?.guardLazyGlobals());
   trackNodeChannels({ wrapListener: (listener) => membraneSetup.membrane.wrapListener(listener), reportUnreplayable });
   const promises = trackNativePromises(tape, realm);
   const collector = installGarbageCollectorInput(tape, realm);
@@ -167,18 +167,22 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
     ...membraneSetup.warnings,
   });
   let isParentChannelShown = false;
-  let isOfProgram: (() => boolean) | undefined;
+  let isConnected = false;
   const showParentChannelOnce = (): void => {
-    if (isParentChannelShown || isOfProgram === undefined || machine.start.hasParent !== true) return;
+    if (isParentChannelShown || !isConnected || machine.start.hasParent !== true) return;
     isParentChannelShown = true;
-    showParentChannel({ inputTape, isOfProgram, programView: membraneSetup.parentChannel() });
+    showParentChannel({
+      inputTape,
+      isNativeReader: (accessor) => membraneSetup.callerClassifier.isNativeReader(accessor, 'node'),
+      programView: membraneSetup.parentChannel(),
+    });
   };
   return {
     isRestored,
     membraneSetup,
     connectLoader(deps) {
       membraneSetup.connectLoader({ ...deps, emitToListeners: emitToProgramListeners });
-      ({ isOfProgram } = deps);
+      isConnected = true;
       showParentChannelOnce();
     },
     failures,

@@ -5,7 +5,7 @@ import v8 from 'node:v8';
 import threads, { isMainThread } from 'node:worker_threads';
 import type { InputTape } from './input-tape.ts';
 import { hasParent } from './parent-channel.ts';
-import { replaceFunctions, wrapGetter } from '@turntable/loader';
+import { callerFiles, replaceFunctions, wrapGetter } from '@turntable/loader';
 import type { TapeValue } from '@turntable/core';
 
 type AnyFunction = (this: unknown, ...args: never[]) => unknown;
@@ -13,11 +13,13 @@ type AnyFunction = (this: unknown, ...args: never[]) => unknown;
 const { apply } = Reflect;
 
 const PROCESS_FUNCTIONS =
-  'uptime memoryUsage cpuUsage threadCpuUsage resourceUsage constrainedMemory availableMemory getActiveResourcesInfo kill';
+  'uptime memoryUsage cpuUsage threadCpuUsage resourceUsage constrainedMemory availableMemory getActiveResourcesInfo getgroups kill';
+/** Node's script of `process.kill`. */
+const KILL_SCRIPT = 'node:internal/process/per_thread';
 const OS_FUNCTIONS =
   'arch availableParallelism cpus endianness freemem getPriority homedir hostname loadavg machine networkInterfaces platform release setPriority tmpdir totalmem type uptime userInfo version';
 const V8_FUNCTIONS =
-  'cachedDataVersionTag getCppHeapStatistics getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation';
+  'cachedDataVersionTag getCppHeapStatistics getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation queryObjects';
 
 /** Properties of `process` that a replay always takes from the recorded start. */
 const PROCESS_VALUES = ['argv0', 'execPath', 'pid', 'ppid'] as const;
@@ -84,6 +86,7 @@ export function installMachineInput(inputTape: InputTape, isFromStart: boolean):
   ] as const)
     for (const functionName of functions.split(' '))
       recordFunction(inputTape, holder, functionName, `${name}.${functionName}`);
+  recordSignals(inputTape);
   recordEnvironmentFiles(inputTape);
   const { rss } = process.memoryUsage;
   replaceFunctions(process.memoryUsage, { rss: () => inputTape.recordValue('process.memoryUsage.rss', () => rss()) });
@@ -102,6 +105,18 @@ function recordFunction(inputTape: InputTape, holder: object, name: string, reco
   replaceFunctions(holder, {
     [name]: (...args: never[]) => inputTape.recordValue(recordedName, () => apply(native, holder, args)),
   });
+}
+
+/** Records `process._kill`. Node's `process.kill` calls it, also for Turntable. */
+function recordSignals(inputTape: InputTape): void {
+  const { _kill: native } = process as unknown as { readonly _kill: AnyFunction };
+  const { _kill } = {
+    _kill: (...args: never[]): unknown =>
+      callerFiles(_kill, 1)?.[0] === KILL_SCRIPT
+        ? apply(native, process, args)
+        : inputTape.recordValue('process._kill', () => apply(native, process, args)),
+  };
+  replaceFunctions(process, { _kill });
 }
 
 /** Records the variables that `process.loadEnvFile` sets. Node leaves existing variables alone. */

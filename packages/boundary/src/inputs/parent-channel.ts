@@ -13,8 +13,8 @@ export interface ParentChannel {
 
 export interface ParentChannelDeps {
   readonly inputTape: InputTape;
-  /** Whether the caller is program code, according to the files on the stack. */
-  isOfProgram(): boolean;
+  /** Whether other code than the program's uses an accessor, which is running. */
+  isNativeReader(accessor: (...args: never[]) => unknown): boolean;
   readonly programView: ParentChannel;
 }
 
@@ -55,7 +55,7 @@ export function isParentEvent(name: unknown, isOurs: (file: string) => boolean):
 }
 
 /** Makes program code read its own view of the channel, or the values that it has set. All other code is unaffected. */
-export function showParentChannel({ inputTape, isOfProgram, programView }: ParentChannelDeps): void {
+export function showParentChannel({ inputTape, isNativeReader, programView }: ParentChannelDeps): void {
   const redefineProperty = (name: string, valueForProgram: (currentValue: () => unknown) => unknown): void => {
     const { value, get, set, enumerable = true } = getOwnPropertyDescriptor(process, name) ?? {};
     let storedValue: unknown = value;
@@ -63,11 +63,11 @@ export function showParentChannel({ inputTape, isOfProgram, programView }: Paren
     const currentValue = (): unknown => (get === undefined ? storedValue : apply(get, process, []));
     const accessor = {
       get [name](): unknown {
-        if (!isOfProgram()) return currentValue();
+        if (isNativeReader(descriptor.get as Fn)) return currentValue();
         return programValue === undefined ? valueForProgram(currentValue) : programValue.value;
       },
       set [name](newValue: unknown) {
-        if (isOfProgram()) programValue = { value: newValue };
+        if (!isNativeReader(descriptor.set as Fn)) programValue = { value: newValue };
         else if (set === undefined) storedValue = newValue;
         else apply(set, process, [newValue]);
       },

@@ -1,11 +1,14 @@
 // Reports features that call the program back, or give it another clock, in ways that no tape records. They are
 // detected when used.
 import asyncHooks from 'node:async_hooks';
+import perfHooks from 'node:perf_hooks';
+import v8 from 'node:v8';
 import vm from 'node:vm';
 import type { InputTape } from './input-tape.ts';
 import { replaceFunction, wrapFunction } from '@turntable/loader';
 
-export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: InputTape): void {
+/** @param onOwnContext called before `node:vm` compiles text of the program for the program's own context */
+export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: InputTape, onOwnContext: () => void): void {
   const watch = (holder: object, name: string, describeUse: (args: readonly unknown[]) => string | undefined): void =>
     wrapFunction(holder, name, (native, self, args) => {
       const use = isHostCaller() ? undefined : describeUse(args);
@@ -14,6 +17,13 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
     });
 
   watch(asyncHooks, 'createHook', () => 'async_hooks.createHook');
+  for (const name of Object.keys(v8.promiseHooks)) watch(v8.promiseHooks, name, () => `v8.promiseHooks.${name}`);
+  const timedFunction = ([, options]: readonly unknown[]): string | undefined =>
+    (options as { readonly histogram?: unknown } | undefined)?.histogram === undefined
+      ? undefined
+      : 'performance.timerify with a histogram';
+  watch(Reflect.getPrototypeOf(performance) as object, 'timerify', timedFunction);
+  if ('timerify' in perfHooks) watch(perfHooks, 'timerify', timedFunction);
   // Each new context has the engine's `Date` and `Math.random`. Code in the program's own context has the replacements.
   const newContext = (): string => 'a context of node:vm, which has a clock of its own';
   const newContextUnlessNode = ([, , options]: readonly unknown[]): string | undefined =>
@@ -22,13 +32,17 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
   watch(vm, 'runInNewContext', newContextUnlessNode);
   watch(vm.Script.prototype, 'runInNewContext', ([, options]) => newContextUnlessNode([undefined, undefined, options]));
 
-  watch(vm, 'runInThisContext', ([, options]) => nativeImports(options));
-  watch(vm, 'compileFunction', ([, , options]) => nativeImports(options));
-  if ('createScript' in vm) watch(vm, 'createScript', ([, options]) => nativeImports(options));
+  const nativeUse = (options: unknown): string | undefined => {
+    onOwnContext();
+    return nativeImports(options);
+  };
+  watch(vm, 'runInThisContext', ([, options]) => nativeUse(options));
+  watch(vm, 'compileFunction', ([, , options]) => nativeUse(options));
+  if ('createScript' in vm) watch(vm, 'createScript', ([, options]) => nativeUse(options));
   const { Script } = vm;
   const watchedScript = new Proxy(Script, {
     construct(target, args: readonly unknown[], newTarget) {
-      const use = isHostCaller() ? undefined : nativeImports(args[1]);
+      const use = isHostCaller() ? undefined : nativeUse(args[1]);
       if (use !== undefined) reportUnreplayable(use);
       return Reflect.construct(target, args, newTarget) as object;
     },

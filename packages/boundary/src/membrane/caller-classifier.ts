@@ -35,6 +35,13 @@ export interface CallerClassifier {
    * @param callee the innermost function of Turntable that is running for the caller; saves time
    */
   isHostCaller(callee?: RunningFunction): boolean;
+  /**
+   * Whether other code than the program's uses a property of Node's objects. Functions of Node and Turntable count as
+   * their caller.
+   * @param accessor the running accessor of the property
+   * @param ownReader whose functions use the property for themselves, if they call the accessor directly
+   */
+  isNativeReader(accessor: RunningFunction, ownReader?: 'ours' | 'node'): boolean;
   /** Whether the running code is a tool: code loaded with `--import`, which runs in a replay as well. */
   isToolCaller(): boolean;
   /** Whether the host has started the running code: in a host call, or with no program code on the stack. */
@@ -152,6 +159,23 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
       if (state.isInHostCall || isToolRunning()) return true;
       if (!lazyGlobals.isLoaded && !classifier.hasDevices && !classifier.hasTools) return false;
       return isHostOnStack(callee);
+    },
+    isNativeReader(accessor, ownReader) {
+      if (state.isInHostCall || isToolRunning()) return true;
+      for (const count of [NEAR_FRAMES, MAX_FRAMES, MAX_FRAMES_DEEP]) {
+        const files = callerFiles(accessor, count) ?? getCallSites(count, UNMAPPED).map(fileOf);
+        let isDirect = true;
+        for (const file of files) {
+          if (file === UNDICI_SCRIPT) return true;
+          if (file === '') continue;
+          const owner = isPackageFile(file) ? classifier.fileOwner(file) : 'node';
+          if (isDirect && owner !== undefined && owner === ownReader) return true;
+          if (owner !== 'ours' && owner !== 'node') return owner !== undefined;
+          isDirect = false;
+        }
+        if (files.length < count) break;
+      }
+      return true;
     },
     isToolCaller: () => isToolRunning() || (classifier.hasTools && isHostOnStack()),
   };

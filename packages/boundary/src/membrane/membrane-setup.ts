@@ -1,7 +1,7 @@
 // Installs the membrane of a thread with a tape: whatever the program imports, requires or finds on the global object
 // and belongs to the host becomes a handle. Node's own code and devices keep the native objects.
 import { builtinModules } from 'node:module';
-import { FULFILLED, REJECTED } from '@turntable/core';
+import { FULFILLED, HOST_GLOBALS, REJECTED } from '@turntable/core';
 import type { ContextRunner, EngineView, Eventual, Realm, Tape } from '@turntable/core';
 import { isHostBuiltin, NATIVE_LOADER, requireNamespace, showBuiltinAsHandle, warningEmitter } from '@turntable/loader';
 import type { RequestKind, LendModule, NativeLoader } from '@turntable/loader';
@@ -9,6 +9,7 @@ import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
 import type { WarningDeps } from '../inputs/warnings.ts';
 import { createCallerClassifier, type CallerClassifier } from './caller-classifier.ts';
 import type { MembraneDeps, PromiseSettler } from './membrane-deps.ts';
+import { ConnectionGuard } from './connection-guard.ts';
 import { RecordedMembrane } from './recorded-membrane.ts';
 import { InspectableMembrane } from './inspectable-membrane.ts';
 import type { ReplayedMembrane } from './replayed-membrane.ts';
@@ -16,10 +17,12 @@ import { createScatteredHost, showScatteredHost } from './scattered-host.ts';
 import { watchStandardOutput } from './standard-output.ts';
 import { watchAddonOutput, watchChildOutput } from './unseen-output.ts';
 import { StaticObjects } from './static-objects.ts';
-import { setWebView } from './web-globals.ts';
+import { isDispatcherKey, setWebView } from './web-globals.ts';
 import type { AsyncContexts } from '../realm/async-contexts.ts';
 import { isInMicrotask } from '../realm/ticks.ts';
-import type { LazyGlobals } from '../realm/lazy-globals.ts';
+import { guardGlobals, type GuardedGlobalsDeps } from '../realm/guarded-globals.ts';
+import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
+import { programFunctions } from '../timers/timer-functions.ts';
 
 export type ThreadMembrane = RecordedMembrane | ReplayedMembrane;
 
@@ -53,12 +56,12 @@ export interface MembraneSetup {
   emitToProgram: ((name: string, ...args: unknown[]) => unknown) | undefined;
   /** Functions that emit warnings, in a tick of the program or on behalf of the host. */
   readonly warnings: Pick<WarningDeps, 'emitInProgramTick' | 'emitAsHost'>;
+  /** Guards the host's globals that are loaded lazily. Called before untransformed code of the program can read them. */
+  guardLazyGlobals(): void;
   parentChannel(): ParentChannel;
 }
 
 export interface LoaderConnection {
-  /** Whether the caller is program code, according to the files on the stack. */
-  isOfProgram(): boolean;
   readonly fileOwner: CallerClassifier['fileOwner'];
   /** Whether `--import` has loaded tools with the program. */
   readonly hasTools: boolean;
@@ -71,6 +74,15 @@ export interface LoaderConnection {
 type Getter = (this: unknown) => unknown;
 
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Reflect;
+/** Names of the host's globals that load Node's network code, and names of the others with the timers. */
+const LAZY_HOST_NAMES = HOST_GLOBALS.filter((name) => LAZY_NAMES.has(name));
+const GUARDED_NAMES = [
+  ...HOST_GLOBALS.filter((name) => !LAZY_NAMES.has(name)),
+  ...Object.keys(programFunctions),
+  'queueMicrotask',
+  'WeakRef',
+  'FinalizationRegistry',
+];
 const DEVICES_PATH = 'devices';
 /** Builtins that write to standard output without having been given the stream. */
 const OUTPUT_BUILTINS: ReadonlySet<string> = new Set(['test', 'repl']);
@@ -79,7 +91,14 @@ const CHILD_BUILTINS: ReadonlySet<string> = new Set(['child_process', 'cluster']
 
 export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const { tape, realm, contexts, lazyGlobals, isMute, reportUnreplayable, reportUnseenOutput } = setupDeps;
-  const statics = new StaticObjects(realm, lazyGlobals);
+  const connectionGuard = new ConnectionGuard({
+    isReplay: tape.isReplay,
+    isNativeCaller: (callee) => callerClassifier.isNativeReader(callee),
+    reportUnreplayable,
+  });
+  const statics = new StaticObjects(realm, lazyGlobals, (root, exports) => {
+    if (root === 'net') connectionGuard.guardSockets(exports as Parameters<ConnectionGuard['guardSockets']>[0]);
+  });
   const { eventuals, rejections } = realm.parts;
   const settlerOf = (promise: Eventual): PromiseSettler => ({
     promise,
@@ -109,6 +128,12 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
         if (membrane instanceof RecordedMembrane) membrane.noteHostOutput(descriptor, bytes);
       },
       isProgramOnStack: () => callerClassifier.isProgramOnStack(),
+      guardStream(stream) {
+        // The classes of a stream to a file are not exported.
+        if (!('connect' in stream)) return;
+        statics.registerBuiltin('net');
+        connectionGuard.guardStream(stream);
+      },
       isInWarning: () => callerClassifier.isInNodeEvent,
       isToolWriting: () => callerClassifier.isToolCaller(),
       noteProgramOutput: (descriptor, output) => tape.noteOutput(descriptor, output),
@@ -135,9 +160,9 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const callerClassifier = createCallerClassifier({ realm, lazyGlobals, state: membrane, isReplay: tape.isReplay });
 
   /** The exports of a host builtin as the program sees them. */
-  const builtinProxy = (root: string): Record<string, unknown> => {
+  const builtinProxy = (root: string): Record<PropertyKey, unknown> => {
     statics.registerBuiltin(root);
-    return membrane.proxyFor(statics.exportsOf(root)) as Record<string, unknown>;
+    return membrane.proxyFor(statics.exportsOf(root)) as Record<PropertyKey, unknown>;
   };
 
   let hasOutputBuiltins = false;
@@ -158,8 +183,9 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
       return builtinProxy(name);
     });
   setWebView({
-    get: (name) => (Object.hasOwn(globalThis, name) ? builtinProxy('web')[name] : undefined),
-    set: (name, value) => void (builtinProxy('web')[name] = value),
+    // Whether Node's network code has set its dispatcher depends on the host.
+    get: (key) => (isDispatcherKey(key) || Object.hasOwn(globalThis, key) ? builtinProxy('web')[key] : undefined),
+    set: (key, value) => void (builtinProxy('web')[key] = value),
   });
 
   const { stdin: stdinDescriptor } = Object.getOwnPropertyDescriptors(process) as { stdin?: PropertyDescriptor };
@@ -194,6 +220,10 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
     return deviceExports.get(name) as V;
   };
 
+  const guardDeps: GuardedGlobalsDeps = {
+    ambient: realm.ambient,
+    isNativeCaller: (accessor) => callerClassifier.isNativeReader(accessor, 'ours'),
+  };
   let emitToListeners: LoaderConnection['emitToListeners'] | undefined;
   let lentExports: LoaderConnection['lentExports'] | undefined;
   // Registered as neutral functions with a path, which recorded host callbacks refer to.
@@ -205,6 +235,20 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const emitWarning = (warning: unknown): void =>
     realm.nextTick(warningEmitter() as (...args: never[]) => void, warning);
   statics.addNeutral('warn', emitWarning);
+
+  /** Makes a native accessor return another value to program code. */
+  const showToProgram = (holder: object, name: string, valueForProgram: () => unknown): void => {
+    const descriptor = getOwnPropertyDescriptor(holder, name);
+    const native = descriptor?.get;
+    if (native === undefined) return;
+    const getter = {
+      get [name](): unknown {
+        return callerClassifier.isNativeReader(get) ? apply(native as Getter, this, []) : valueForProgram();
+      },
+    };
+    const get = getOwnPropertyDescriptor(getter, name)?.get as Getter;
+    defineProperty(holder, name, { ...descriptor, get });
+  };
 
   return {
     isReplay: tape.isReplay,
@@ -218,6 +262,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
       emitInProgramTick: emitWarning,
       emitAsHost: membrane instanceof RecordedMembrane ? membrane.asHostCallback(emitWarning) : undefined,
     },
+    guardLazyGlobals: () => guardGlobals(LAZY_HOST_NAMES, guardDeps),
     parentChannel: () => membrane.proxyFor(parentChannel),
     deviceLoader: {
       load: (filename) => loadOnce(filename, () => deviceProxy.load(filename)),
@@ -229,33 +274,18 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
         ),
     },
     connectLoader(loader) {
-      const { isOfProgram } = loader;
       callerClassifier.fileOwner = loader.fileOwner;
       callerClassifier.hasTools = loader.hasTools;
       ({ lentExports, emitToListeners } = loader);
+      guardGlobals(GUARDED_NAMES, guardDeps);
       showScatteredHost(membrane.proxyFor(scatteredHost), callerClassifier.isHostCaller);
-      if (stdinDescriptor?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => deviceProxy.stdin);
-      if (navigatorPrototype !== undefined)
-        showToProgram(navigatorPrototype, 'locks', isOfProgram, () => deviceProxy.locks);
+      if (stdinDescriptor?.get !== undefined) showToProgram(process, 'stdin', () => deviceProxy.stdin);
+      if (navigatorPrototype !== undefined) showToProgram(navigatorPrototype, 'locks', () => deviceProxy.locks);
       const { crypto } = globalThis as { crypto?: object };
       if (crypto !== undefined)
-        showToProgram(getPrototypeOf(crypto) as object, 'subtle', isOfProgram, () => builtinProxy('crypto')['subtle']);
+        showToProgram(getPrototypeOf(crypto) as object, 'subtle', () => builtinProxy('crypto')['subtle']);
     },
   };
-}
-
-/** Makes a native accessor return another value to program code. */
-function showToProgram(holder: object, name: string, isOfProgram: () => boolean, valueForProgram: () => unknown): void {
-  const descriptor = getOwnPropertyDescriptor(holder, name);
-  const native = descriptor?.get;
-  if (native === undefined) return;
-  const getter = {
-    get [name](): unknown {
-      return isOfProgram() ? valueForProgram() : apply(native as Getter, this, []);
-    },
-  };
-  const get = getOwnPropertyDescriptor(getter, name)?.get as Getter;
-  defineProperty(holder, name, { ...descriptor, get });
 }
 
 /** Returns the name of a function among the exports of a module and the methods of exported classes. */

@@ -1,6 +1,7 @@
 // Functions of builtins on the program's side, and members of `process`, that act on the machine or lead to objects that
 // no builtin exports. The program uses them through the membrane.
 import Module from 'node:module';
+import vm from 'node:vm';
 import { replaceFunctions, wrapGetter } from '@turntable/loader';
 
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
@@ -22,7 +23,9 @@ const HOST_NAMES: readonly (readonly [holderName: string, holder: object, names:
     '_debugEnd _debugProcess _getActiveHandles _getActiveRequests _linkedBinding _startProfilerIdleNotifier ' +
       '_stopProfilerIdleNotifier binding dlopen execve initgroups setegid seteuid setgid setgroups setuid',
   ],
-  ['module', Module, 'enableCompileCache flushCompileCache register'],
+  ['URL', URL, 'createObjectURL revokeObjectURL'],
+  ['vm', vm, 'measureMemory'],
+  ['module', Module, 'enableCompileCache findPackageJSON flushCompileCache register'],
 ];
 /** Property of `process` that Node creates when it is read. */
 const REPORT = 'report';

@@ -3,6 +3,7 @@
 // code has run. The program sees a new value as a handle, and a replay sets it too.
 import timersModule from 'node:timers';
 import { isProgramFunction } from './program-functions.ts';
+import { nativeGlobalDescriptor } from '../realm/guarded-globals.ts';
 import { exchange } from '../timers/timer-functions.ts';
 
 interface SharedProperty {
@@ -50,5 +51,6 @@ export class SharedProperties {
 }
 
 function dataPropertyValue(holder: object, key: string): unknown {
-  return getOwnPropertyDescriptor(holder, key)?.value;
+  const descriptor = holder === globalThis ? nativeGlobalDescriptor(key) : getOwnPropertyDescriptor(holder, key);
+  return descriptor?.value;
 }

@@ -3,6 +3,7 @@
 // descriptors (a logger), is recorded and shown by the replay. A replay also shows what the program writes to the
 // descriptors. The sums of the program's own output go to the tape, where a replay compares them.
 import fs from 'node:fs';
+import { format } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import { wrapFunction, wrapGetter } from '@turntable/loader';
 
@@ -32,6 +33,8 @@ export interface StandardOutputDeps {
   /** Whether the running code is not the program's. */
   isHostWriting(): boolean;
   noteHostOutput(descriptor: number, bytes: Uint8Array): void;
+  /** Guards what a stream leads to, before the program gets it. */
+  guardStream(stream: object): void;
   /** Whether the program is on the stack or called the running code. Must be the same in a replay. */
   isProgramOnStack(): boolean;
   /** Whether Node is emitting a warning, which it prints with the number of the process. */
@@ -99,9 +102,17 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
       if (!isWatched && typeof stream === 'object' && stream !== null) {
         isWatched = true;
         watchStream(stream, i + 1);
+        deps.guardStream(stream);
       }
       return stream;
     });
+  });
+  wrapFunction(process as unknown as { _rawDebug: unknown }, '_rawDebug', (native, self, args) => {
+    const text = `${format(...args)}\n`;
+    outputObserver?.(2, Buffer.byteLength(text), () => text);
+    if (deps.isInHostCall() || (hasHostWriters() && isHostWriting())) noteHostOutput(2, Buffer.from(text));
+    else if (!deps.isToolWriting()) noteProgramOutput(2, text);
+    return isMute ? undefined : apply(native, self, [text.slice(0, -1)] as never[]);
   });
   if (!isReplay) watchDescriptors(() => !isExpectedWrite && isHostWriting(), noteHostOutput);
   return {

@@ -13,6 +13,7 @@ import { nativeFunctionOf, isHostBuiltin, isHostMember, withNativeClock } from '
 import { isProgramFunction } from './program-functions.ts';
 import { loadedBuiltins } from './loaded-builtins.ts';
 import { createWebGlobals, WEB_NAMES } from './web-globals.ts';
+import { nativeGlobalDescriptor } from '../realm/guarded-globals.ts';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 export interface Statics {
@@ -102,6 +103,7 @@ export class StaticObjects implements Statics {
   readonly #aliases = new SafeMap<string, object>();
   readonly #registered = new SafeSet<string>();
   readonly #lazyGlobals: LazyGlobals;
+  readonly #onRegister: ((root: string, exports: object) => void) | undefined;
   #hasLazyGlobals = false;
   /** Registers the language and loaded builtins on first use. Undefined afterwards. */
   #initialize: (() => void) | undefined;
@@ -110,9 +112,13 @@ export class StaticObjects implements Statics {
   /** Number of entries of Node's load list that were examined. */
   #loadListIndex = 0;
 
-  /** Must run before the program is loaded and after all replacements of Node's functions. */
-  constructor(realm: Realm, lazyGlobals: LazyGlobals) {
+  /**
+   * Must run before the program is loaded and after all replacements of Node's functions.
+   * @param onRegister called before the exports of a builtin are registered
+   */
+  constructor(realm: Realm, lazyGlobals: LazyGlobals, onRegister?: (root: string, exports: object) => void) {
     this.#lazyGlobals = lazyGlobals;
+    this.#onRegister = onRegister;
     this.web = createWebGlobals(lazyGlobals);
     const names = ownKeys(globalThis).filter(isNeutralGlobal) as string[];
     const loadedAtStart = loadedBuiltins(0);
@@ -183,6 +189,7 @@ export class StaticObjects implements Statics {
     this.#registered.add(root);
     for (const owner of exportOwnersOf(root)) this.registerBuiltin(owner);
     const exports = this.exportsOf(root);
+    this.#onRegister?.(root, exports);
     if (root === 'web') this.#registerWeb();
     else this.#registerExports(root, exports);
   }
@@ -249,7 +256,7 @@ export class StaticObjects implements Statics {
     // The class of pooled buffers, reachable through a getter only.
     const { [Symbol.species]: bufferSpecies } = Buffer as unknown as { readonly [Symbol.species]: object };
     entries.push([`Buffer.${keyInPath(Symbol.species)}`, bufferSpecies]);
-    entries.push(...names.flatMap((name) => entriesAt(name, getOwnPropertyDescriptor(globalThis, name))));
+    entries.push(...names.flatMap((name) => entriesAt(name, nativeGlobalDescriptor(name))));
     entries.push(...hiddenIntrinsics());
     for (const key of ownKeys(ambient)) {
       const descriptor = getOwnPropertyDescriptor(ambient, key);

@@ -3,23 +3,26 @@
 // code keeps the native classes. Some load Node's network code on the first read, so nothing here reads a global
 // before the program does.
 import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
+import { nativeGlobal, setNativeGlobal } from '../realm/guarded-globals.ts';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Names of the globals that are host objects in a thread with a tape. */
 export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(HOST_GLOBALS);
 
+/** Keys of the dispatchers of the built-in undici, which exist once it is loaded, and which programs set. */
+const DISPATCHER_KEYS: readonly symbol[] = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+
 type GlobalTable = Record<PropertyKey, unknown>;
 
 /** Creates an object that has the native globals as exports. Properties set there are visible to native code. */
 export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
-  const globals = globalThis as unknown as GlobalTable;
   const exports: GlobalTable = {};
-  for (const name of WEB_NAMES) {
+  for (const name of [...WEB_NAMES, ...DISPATCHER_KEYS]) {
     Object.defineProperty(exports, name, {
-      get: () => globals[name],
+      get: () => nativeGlobal(name),
       set(value: unknown) {
         lazyGlobals.noteReplaced(name);
-        globals[name] = value;
+        setNativeGlobal(name, value);
       },
       enumerable: true,
       configurable: true,
@@ -30,8 +33,8 @@ export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
 
 /** The program's view of the host side's globals. */
 export interface WebView {
-  get(name: string): unknown;
-  set(name: string, value: unknown): void;
+  get(key: string | symbol): unknown;
+  set(key: string | symbol, value: unknown): void;
 }
 
 let webView: WebView | undefined;
@@ -42,20 +45,23 @@ export function setWebView(newView: WebView): void {
 }
 
 export function isWebName(key: PropertyKey): boolean {
-  return WEB_NAMES.has(key) || LAZY_NAMES.has(key);
+  return WEB_NAMES.has(key) || LAZY_NAMES.has(key) || isDispatcherKey(key);
+}
+
+export function isDispatcherKey(key: PropertyKey): boolean {
+  return typeof key === 'symbol' && DISPATCHER_KEYS.includes(key);
 }
 
 /** Adds the globals of the host side to a realm's table of replaced globals. */
 export function addWebGlobals(ambient: GlobalTable, lazyGlobals: LazyGlobals): void {
-  const globals = globalThis as unknown as GlobalTable;
-  for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS]) {
-    const isHostName = WEB_NAMES.has(name);
+  for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS, ...DISPATCHER_KEYS]) {
+    const isHostName = WEB_NAMES.has(name) || isDispatcherKey(name);
     Object.defineProperty(ambient, name, {
-      get: () => (isHostName && webView !== undefined ? webView.get(name) : globals[name]),
+      get: () => (isHostName && webView !== undefined ? webView.get(name) : nativeGlobal(name)),
       set(value: unknown) {
         lazyGlobals.noteReplaced(name);
         if (isHostName && webView !== undefined) webView.set(name, value);
-        else globals[name] = value;
+        else setNativeGlobal(name, value);
       },
       enumerable: true,
       configurable: true,

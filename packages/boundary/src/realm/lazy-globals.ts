@@ -1,6 +1,7 @@
 // Lazy globals: reading one, even as a descriptor, makes Node load undici and its network code, which takes 25 ms and
 // is not needed by most threads. Nothing here reads a lazy global before it is loaded. Values that the program sets
 // must therefore be noted, which is why transformed code writes them through the view of the global object.
+import { nativeGlobalDescriptor } from './guarded-globals.ts';
 
 /** Names of the lazy globals, a part of the transform's `AMBIENT_NAMES`. */
 export const LAZY_NAMES: ReadonlySet<PropertyKey> = new Set<PropertyKey>([
@@ -59,7 +60,7 @@ export class LazyGlobals {
     const entries: [string, object][] = [];
     for (const key of Reflect.ownKeys(globalThis)) {
       if (!isLazyName(key) || this.isReplaced(key)) continue;
-      const value: unknown = Reflect.getOwnPropertyDescriptor(globalThis, key)?.value;
+      const value: unknown = nativeGlobalDescriptor(key)?.value;
       if (typeof value === 'function') entries.push([String(key), value]);
     }
     return entries;

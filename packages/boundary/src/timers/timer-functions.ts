@@ -21,6 +21,7 @@ import { noteTimerArmed } from './loop-turn.ts';
 import { nextNumber, ProgramTimer } from './program-timer.ts';
 import type { TimeoutList } from './firing-order.ts';
 import type { ParkedTimers } from './parked-timers.ts';
+import { nativeGlobal, setNativeGlobal } from '../realm/guarded-globals.ts';
 import { ValueExchange } from '../realm/value-exchange.ts';
 
 type TimerFunction = 'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate';
@@ -37,7 +38,6 @@ export function noteDuration(duration: number): void {
   if (!listHeads.has(listDuration)) listHeads.set(listDuration, undefined);
 }
 
-const globals = globalThis as unknown as Record<TimerFunction, unknown>;
 const { setTimeout: nativeSetTimeout, setInterval: nativeSetInterval, setImmediate: nativeSetImmediate } = native;
 const { clearImmediate: nativeClearImmediate } = native;
 
@@ -180,32 +180,32 @@ export const exchange: ValueExchange = new ValueExchange();
 /** The program's view of the timer globals: Turntable's functions for Node's, and any other replacement as it is. */
 export const ambientTimers: Record<TimerFunction, unknown> = {
   get setTimeout(): unknown {
-    const { setTimeout: current } = globals;
+    const current = nativeGlobal('setTimeout');
     return current === nativeSetTimeout ? setTimeout : exchange.toProgram(current);
   },
   set setTimeout(value) {
-    globals.setTimeout = exchange.toNative(value);
+    setNativeGlobal('setTimeout', exchange.toNative(value));
   },
   get setInterval(): unknown {
-    const { setInterval: current } = globals;
+    const current = nativeGlobal('setInterval');
     return current === nativeSetInterval ? setInterval : exchange.toProgram(current);
   },
   set setInterval(value) {
-    globals.setInterval = exchange.toNative(value);
+    setNativeGlobal('setInterval', exchange.toNative(value));
   },
   get setImmediate(): unknown {
-    const { setImmediate: current } = globals;
+    const current = nativeGlobal('setImmediate');
     return current === nativeSetImmediate ? setImmediate : exchange.toProgram(current);
   },
   set setImmediate(value) {
-    globals.setImmediate = exchange.toNative(value);
+    setNativeGlobal('setImmediate', exchange.toNative(value));
   },
   get clearImmediate(): unknown {
-    const { clearImmediate: current } = globals;
+    const current = nativeGlobal('clearImmediate');
     return current === nativeClearImmediate ? clearImmediate : exchange.toProgram(current);
   },
   set clearImmediate(value) {
-    globals.clearImmediate = exchange.toNative(value);
+    setNativeGlobal('clearImmediate', exchange.toNative(value));
   },
 };
 

@@ -179,7 +179,10 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
   'stream/promises': hostExcept(),
   'stream/web': hostExcept(),
   tty: hostExcept(),
-  v8: hostOnly('writeHeapSnapshot getHeapSnapshot startupSnapshot setFlagsFromString GCProfiler'),
+  v8: hostOnly(
+    'writeHeapSnapshot getHeapSnapshot setHeapSnapshotNearHeapLimit startupSnapshot setFlagsFromString GCProfiler ' +
+      'setHeapProfileNearHeapLimit startCpuProfile startHeapProfile takeCoverage stopCoverage',
+  ),
   // `vm` runs code on objects of the program, so it must be on the program's side.
   vm: hostOnly(),
   worker_threads: hostExcept(

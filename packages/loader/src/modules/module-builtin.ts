@@ -5,6 +5,7 @@ import Module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loaderOf } from '../node/file-loaders.ts';
+import { patchFileLoaders, type FileLoaderCalls, type FileLoaderDeps } from './file-loader-calls.ts';
 import { isHandleBuiltin } from './native-modules.ts';
 import { noteNativeRequire } from './require-function.ts';
 import { moduleAt, NodeModules } from '../node/resolution.ts';
@@ -72,10 +73,15 @@ function hasKnownFormat(module: NodeModule): boolean {
  * Patches `Module.prototype.load`. A file that needs a tool is run from its recorded output during a replay. Otherwise
  * the tool loads it, outside the recording.
  */
-function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => void): void {
+function patchLoad(
+  program: ProgramModules,
+  runShell: (module: NodeModule) => void,
+  { isProgramCall, load: loadForProgram }: FileLoaderCalls,
+): void {
   const { load: nativeLoad } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
-  replaceFunctions(NodeModules.prototype, {
+  const { load } = {
     load(this: NodeModule, filename: string): void {
+      if (isProgramCall(load)) return loadForProgram(this, filename);
       const isFormatKnown = hasKnownFormat(this);
       const isToolFile = loaderOf(isFormatKnown ? '.js' : filename) === 'tool';
       if (!isToolFile || isLoadingTools() || program.verdicts.isNative(filename))
@@ -88,7 +94,8 @@ function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => vo
         return runAsTool(() => Reflect.apply(nativeLoad, this, [filename]));
       this.loaded = true;
     },
-  });
+  };
+  replaceFunctions(NodeModules.prototype, { load });
 }
 
 /** File names of the code that Node wraps around `-e`, `-p` and standard input. No hook sees the text itself. */
@@ -99,9 +106,13 @@ export interface ModuleBuiltinDeps {
   runShell(module: NodeModule): void;
   /** Whether the caller of a function is not the program. Undefined in a thread without a tape. */
   readonly isHostCaller: IsHostCaller | undefined;
+  readonly callerFile: FileLoaderDeps['callerFile'];
 }
 
-export function patchModuleBuiltin(program: ProgramModules, { runShell, isHostCaller }: ModuleBuiltinDeps): void {
+export function patchModuleBuiltin(
+  program: ProgramModules,
+  { runShell, isHostCaller, callerFile }: ModuleBuiltinDeps,
+): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
   const prototype = NodeModules.prototype as unknown as { _compile: ModuleCompile };
@@ -128,7 +139,11 @@ export function patchModuleBuiltin(program: ProgramModules, { runShell, isHostCa
   Object.assign(builtin, patches);
   if (isHostCaller !== undefined) {
     patchRequire(program, isHostCaller);
-    patchLoad(program, runShell);
+    const loaderCalls = patchFileLoaders(program, {
+      callerFile,
+      isProgramRequest: (callee) => !isLoadingTools() && !isHostCaller(callee),
+    });
+    patchLoad(program, runShell, loaderCalls);
   }
 
   const compile: ModuleCompile = function _compile(content, filename, format) {

@@ -3,6 +3,7 @@
 // in their source text.
 import { extname } from 'node:path';
 import { internals } from '@turntable/core';
+import { nativeFunctionOf } from '../realm/replaced-functions.ts';
 import { NodeModules } from './resolution.ts';
 
 /** Matches the source of Node's loaders of `.js`, `.json` and `.node`. Node has no other loaders. */
@@ -61,7 +62,9 @@ function isNodeLoader(loader: object): boolean {
   if (isNode === undefined)
     nodeLoaderChecks.set(
       loader,
-      (isNode = NODE_LOADER_SOURCE.test(Reflect.apply(functionSource, loader, []) as string)),
+      (isNode = NODE_LOADER_SOURCE.test(
+        Reflect.apply(functionSource, nativeFunctionOf(loader) ?? loader, []) as string,
+      )),
     );
   return isNode;
 }

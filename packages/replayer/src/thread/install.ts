@@ -36,6 +36,7 @@ import {
   packageScope,
   installNodeShims,
   ReachableFiles,
+  callerFiles,
   createRecordedSources,
   installUnsettledAwaitReport,
   Shells,
@@ -85,6 +86,7 @@ export function install(
   const shells = new Shells(installation.program, installFatalExceptions(installation.code, mapping), lendModule);
   patchModuleBuiltin(installation.program, {
     runShell: (module) => shells.run(module),
+    callerFile: (callee) => callerFiles(callee, 1)?.[0],
     isHostCaller: realm.inputs?.membraneSetup.callerClassifier.isHostCaller,
   });
   recogniseLoadFailures(installation, shells);
@@ -150,7 +152,7 @@ function keepToolsNative({ program, ownPrefixes }: Installation): void {
 function replaceNodeFunctions(installation: Installation): Record<string, unknown> {
   const { loaderRealm: realm, program, code, ownPrefixes } = installation;
   const hasTools = hasPreloadedTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', ownPrefixes);
-  const { natives: nativeFunctions, isOfProgram } = installNodeShims({
+  const nativeFunctions = installNodeShims({
     program,
     codeLoader: code,
     ownPrefixes,
@@ -159,7 +161,6 @@ function replaceNodeFunctions(installation: Installation): Record<string, unknow
   /** Owners that do not change, by file. */
   const knownOwners = new Map<string, 'ours' | 'device'>();
   realm.inputs?.connectLoader({
-    isOfProgram,
     fileOwner(file) {
       const knownOwner = knownOwners.get(file);
       if (knownOwner !== undefined) return knownOwner;

@@ -6,6 +6,8 @@ import { install } from '@turntable/replayer';
 import { loaderOptions, runtimeTransform, transformer } from '@turntable/loader';
 import { MemoryPlayer, MemoryRecorder, type TapeEvent } from './tapes.ts';
 
+// Turntable's own timers, as the program's are recorded.
+const { setImmediate } = globalThis;
 const { TAPE = '', TAPE_MODE, TAPE_STATE, TAPE_FROM, TAPE_OUTSIDE } = process.env;
 const tape =
   TAPE_MODE === 'replay' ? new MemoryPlayer(deserialize(readFileSync(TAPE)) as TapeEvent[]) : new MemoryRecorder();

@@ -10,8 +10,18 @@ delete globalThis.sideOf;
 /** Builtins that change the process when they are loaded. */
 const UNLOADED = /^(?:_|domain$|repl$|inspector|node:test|test)/;
 const MAX_DEPTH = 8;
+/** How far the walk follows the properties of objects on the other side of the membrane. */
+const MAX_GUARDED_DEPTH = 2;
 
 const language = new Set(vm.runInNewContext('Object.getOwnPropertyNames(globalThis)'));
+/** Call sites of functions of the program and of Node. */
+function callSites() {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_, sites) => sites;
+  const { stack } = new AsyncLocalStorage().run(1, () => new Error('sites'));
+  Error.prepareStackTrace = prepareStackTrace;
+  return stack.flatMap((site) => [site, site.getThis?.(), site.getFunction?.()]);
+}
 const instances = {
   error: new Error('an error'),
   generator: (function* () {})(),
@@ -25,6 +35,10 @@ const instances = {
   storage: new AsyncLocalStorage(),
   resource: new AsyncResource('resource'),
   emitter: new EventEmitter(),
+  stdout: process.stdout,
+  stderr: process.stderr,
+  dispatcher: fetch('data:,x') && globalThis[Symbol.for('undici.globalDispatcher.1')],
+  sites: callSites(),
   event: new Event('event'),
   target: new EventTarget(),
   buffer: Buffer.from('bytes'),
@@ -47,7 +61,12 @@ for (const [path, value, depth] of queue) {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || visited.has(value)) continue;
   visited.add(value);
   const side = sideOf(value);
-  if (side === 'guarded') continue;
+  if (side === 'guarded') {
+    // Some exports of a builtin of the host are not the host's.
+    if (depth <= MAX_GUARDED_DEPTH)
+      for (const key of keysOf(value)) queue.push([`${path}.${String(key)}`, read(value, key), depth + 1]);
+    continue;
+  }
   const [kind, name = path] = side.split(' ');
   if (typeof value === 'function' && !isOfLanguage(name)) found.add(`${kind} ${name}`);
   // The properties of a host object lead to the same objects again.
@@ -66,6 +85,14 @@ for (const [path, value, depth] of queue) {
 function isOfLanguage(name) {
   const [, root] = /^(?:[gs]et )?([^.]*)/.exec(name);
   return language.has(root) || /^(?:%|core$)/.test(root);
+}
+
+function keysOf(value) {
+  try {
+    return Reflect.ownKeys(value);
+  } catch {
+    return [];
+  }
 }
 
 function read(value, key) {
