@@ -92,8 +92,8 @@ describe('a learned value', () => {
 
   test('is no ordinary word', () => {
     const redaction = new Redaction();
-    redaction.learn({ password: 'summer', token: 'name', pin: 'ab1' });
-    expect(redaction.redactText('summer, name, ab1')).toBe('summer, name, ab1');
+    redaction.learn({ password: 'summer', token: 'name', pin: 'ab1', secret: 'Header' });
+    expect(redaction.redactText('summer, name, ab1, Header')).toBe('summer, name, ab1, Header');
   });
 
   test('is no attribute of a cookie and no working directory', () => {

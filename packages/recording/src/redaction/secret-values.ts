@@ -3,7 +3,7 @@
 
 /** Minimum length of a known value: shorter ones occur in too many other places. */
 const MIN_LENGTH = 6;
-/** Minimum length of a value of lower-case letters only, which might be an ordinary word. */
+/** Minimum length of a value of letters only, without capitals inside, which might be an ordinary word. */
 const MIN_WORD_LENGTH = 12;
 /** Maximum number of known values. Beyond it, values are redacted only where they have a name or a format. */
 const MAX_VALUES = 100_000;
@@ -16,7 +16,7 @@ export interface TextRange {
 
 /** Whether a value is distinctive enough to be redacted wherever it occurs. */
 export function isDistinctive(value: string): boolean {
-  return value.length >= MIN_LENGTH && (value.length >= MIN_WORD_LENGTH || !/^[a-z]+$/.test(value));
+  return value.length >= MIN_LENGTH && (value.length >= MIN_WORD_LENGTH || !/^[A-Z]?[a-z]+$/.test(value));
 }
 
 export class SecretValues {
