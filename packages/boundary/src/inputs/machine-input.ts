@@ -5,6 +5,7 @@ import v8 from 'node:v8';
 import threads, { isMainThread } from 'node:worker_threads';
 import type { InputTape } from './input-tape.ts';
 import { hasParent } from './parent-channel.ts';
+import { applyTerminals, readTerminals, type Terminals } from './terminals.ts';
 import { callerFiles, replaceFunctions, wrapGetter } from '@turntable/loader';
 import type { TapeValue } from '@turntable/core';
 
@@ -55,6 +56,8 @@ export interface ProcessStart {
   readonly timeZone: string | undefined;
   readonly timeOrigin: number;
   readonly hasParent?: boolean;
+  /** On the main thread. */
+  readonly terminals?: Terminals;
 }
 
 export interface MachineInput {
@@ -158,6 +161,7 @@ function readProcessStart(): ProcessStart {
     timeZone: isMainThread ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined,
     timeOrigin: performance.timeOrigin,
     ...(hasParent && isMainThread && { hasParent }),
+    ...(isMainThread && { terminals: readTerminals() }),
   };
 }
 
@@ -199,6 +203,8 @@ function applyStart(start: ProcessStart, actualStart: ProcessStart): void {
   // Set last, because the engine adopts the time zone whenever the variable is set.
   if (start.timeZone !== undefined && start.timeZone !== actualStart.timeZone && start.env['TZ'] === undefined)
     process.env['TZ'] = start.timeZone;
+  if (start.terminals !== undefined && actualStart.terminals !== undefined)
+    applyTerminals(start.terminals, actualStart.terminals);
   if (start.title !== actualStart.title) process.title = start.title;
   if (start.umask !== actualStart.umask) process.umask(start.umask);
 }
