@@ -3,9 +3,9 @@
 // program's view, and all other code Node's own value.
 
 interface Guard {
-  readonly get: () => unknown;
   /** The property that Node's code sees. */
-  descriptor: PropertyDescriptor;
+  readonly descriptor: PropertyDescriptor;
+  readonly deps: GuardedGlobalsDeps;
 }
 
 export interface GuardedGlobalsDeps {
@@ -17,36 +17,49 @@ export interface GuardedGlobalsDeps {
 
 const { defineProperty, getOwnPropertyDescriptor } = Reflect;
 const globals = globalThis as unknown as Record<PropertyKey, unknown>;
-const guards = new Map<PropertyKey, Guard>();
+/** Guards by the getters of their accessors. */
+const guards = new WeakMap<() => unknown, Guard>();
 /** The property that `nativeGlobal` is reading. */
 let nativelyRead: PropertyKey | undefined;
 
 /** Guards the globals that exist, are plain properties, and are not guarded yet. Reads lazy globals. */
-export function guardGlobals(names: Iterable<string>, { ambient, isNativeCaller }: GuardedGlobalsDeps): void {
+export function guardGlobals(names: Iterable<string>, deps: GuardedGlobalsDeps): void {
   for (const name of names) {
     const descriptor = getOwnPropertyDescriptor(globalThis, name);
-    if (descriptor?.configurable !== true || !('value' in descriptor)) continue;
-    const accessors = {
-      get [name](): unknown {
-        if (nativelyRead === name) return guard.descriptor.value;
-        return (this as unknown) === globalThis && isNativeCaller(get) ? guard.descriptor.value : ambient[name];
-      },
-      set [name](value: unknown) {
-        if ((this as unknown) === globalThis && isNativeCaller(set)) guard.descriptor.value = value;
-        else ambient[name] = value;
-      },
-    };
-    const { get, set } = getOwnPropertyDescriptor(accessors, name) as Required<PropertyDescriptor>;
-    const guard: Guard = { get, descriptor };
-    guards.set(name, guard);
-    defineProperty(globalThis, name, { get, set, enumerable: descriptor.enumerable === true, configurable: true });
+    if (descriptor?.configurable === true && 'value' in descriptor) install(name, { descriptor, deps });
   }
+}
+
+/**
+ * Each value has accessors of its own, since code of Node that replaces a global keeps the property and defines it again
+ * afterwards, as the timers of `node:test` do.
+ */
+function install(name: PropertyKey, guard: Guard): boolean {
+  const { descriptor, deps } = guard;
+  const { ambient, isNativeCaller } = deps;
+  const accessors = {
+    get [name](): unknown {
+      if (nativelyRead === name) return descriptor.value;
+      return (this as unknown) === globalThis && isNativeCaller(get) ? descriptor.value : ambient[name];
+    },
+    set [name](value: unknown) {
+      if ((this as unknown) === globalThis && isNativeCaller(set)) install(name, withValue(guard, value));
+      else ambient[name] = value;
+    },
+  };
+  const { get, set } = getOwnPropertyDescriptor(accessors, name) as Required<PropertyDescriptor>;
+  guards.set(get, guard);
+  return defineProperty(globalThis, name, { get, set, enumerable: descriptor.enumerable === true, configurable: true });
+}
+
+function withValue({ descriptor, deps }: Guard, value: unknown): Guard {
+  return { descriptor: { ...descriptor, value }, deps };
 }
 
 /** The guard of a property, unless other code has replaced or deleted the accessor. */
 function guardOf(key: PropertyKey): Guard | undefined {
-  const guard = guards.get(key);
-  return guard !== undefined && getOwnPropertyDescriptor(globalThis, key)?.get === guard.get ? guard : undefined;
+  const get = getOwnPropertyDescriptor(globalThis, key)?.get;
+  return get === undefined ? undefined : guards.get(get);
 }
 
 /** The property of the global object as Node's code sees it. */
@@ -67,7 +80,7 @@ export function nativeGlobal(key: PropertyKey): unknown {
 export function setNativeGlobal(key: PropertyKey, value: unknown): void {
   const guard = guardOf(key);
   if (guard === undefined) globals[key] = value;
-  else guard.descriptor.value = value;
+  else install(key, withValue(guard, value));
 }
 
 /** Defines the property that Node's code sees. A property that nothing can change any more needs no guard. */
@@ -76,7 +89,6 @@ export function defineNativeGlobal(key: PropertyKey, descriptor: PropertyDescrip
   if (guard === undefined || 'get' in descriptor || 'set' in descriptor)
     return defineProperty(globalThis, key, descriptor);
   const merged = { ...guard.descriptor, ...descriptor };
-  if (merged.configurable !== true || merged.writable !== true) return defineProperty(globalThis, key, merged);
-  guard.descriptor = merged;
-  return defineProperty(globalThis, key, { enumerable: merged.enumerable === true });
+  const isFinal = merged.configurable !== true || merged.writable !== true;
+  return isFinal ? defineProperty(globalThis, key, merged) : install(key, { descriptor: merged, deps: guard.deps });
 }
