@@ -5,7 +5,7 @@ const app = Fastify();
 app.post('/login', async ({ body }) => ({ ok: body.password.length > 5 }));
 await app.listen({ port: 0, host: '127.0.0.1' });
 const { port } = app.server.address();
-for (let i = 0; i < 300; i++)
+for (let i = 0; i < 50; i++)
   await (
     await fetch(`http://127.0.0.1:${port}/login?n=${i}`, {
       method: 'POST',
