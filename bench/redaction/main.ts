@@ -15,7 +15,6 @@ const MOVE = 'first move in the debugger';
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   [REPLAY]: ['replay', 'recordings'],
   [MOVE]: ['debug', 'recordings', '--commands', 'moves'],
-  'same, run index built again': ['debug', 'recordings', '--commands', 'moves', '--rebuild'],
   export: ['export', 'recordings'],
 };
 /** Redacted replay / one with --no-redact. */
@@ -48,7 +47,7 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 const bench: Bench = {
   name: 'redaction',
   description: 'replay, debug and export a Fastify service with secrets hidden, and with --no-redact',
-  effort: { full: { rounds: 2, samples: 7, warmup: 1 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
+  effort: { full: { rounds: 2, samples: 7, warmup: 1 }, quick: { rounds: 1, samples: 1, warmup: 0 } },
   rows: () =>
     Object.keys(COMMANDS).map((name) => ({ name, variants: [variant('shown', name), variant('redacted', name)] })),
   judge,

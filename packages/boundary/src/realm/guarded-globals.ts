@@ -30,10 +30,7 @@ export function guardGlobals(names: Iterable<string>, deps: GuardedGlobalsDeps):
   }
 }
 
-/**
- * Each value has accessors of its own, since code of Node that replaces a global keeps the property and defines it again
- * afterwards, as the timers of `node:test` do.
- */
+/** Each value has its own accessors: the mocked timers of `node:test` define the earlier property again. */
 function install(name: PropertyKey, guard: Guard): boolean {
   const { descriptor, deps } = guard;
   const { ambient, isNativeCaller } = deps;
