@@ -8,6 +8,11 @@ export function parseNames(lists: readonly string[]): string[] {
     .filter((name) => name !== '');
 }
 
+/** Returns the function that redacts texts. */
+export function textRedactor(redaction: Redaction | undefined): (text: string) => string {
+  return redaction === undefined ? (text) => text : (text) => redaction.redactText(text);
+}
+
 /**
  * The redaction set by TURNTABLE_REDACT: `off`, or further names and patterns.
  * @param names further names and patterns

@@ -18,7 +18,7 @@ import { SegmentFile } from '../trace/segment-file.ts';
 import { encodeProgress, FOLLOWS, type SegmentHeader } from '../trace/trace-format.ts';
 import type { TraceReader } from '../trace/trace-reader.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
-import { EventRedaction, learnRecording, redactManifest } from '../redaction/recording-redaction.ts';
+import { EventRedaction, eventsOf, learnRecording, redactManifest } from '../redaction/recording-redaction.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 
 /** Writes the copy to `target`, which must not exist. @throws {RecordingError} if a trace is damaged */
@@ -48,18 +48,7 @@ function learnAll(recording: Recording, redaction: Redaction): void {
 export function countRedacted(recording: Recording, redaction: Redaction): ReadonlyMap<string, number> {
   learnAll(recording, redaction);
   redactManifest(recording.manifest, redaction);
-  for (const { worker, epoch } of recording.traces()) {
-    const trace = recording.trace(worker, epoch);
-    const events = new EventRedaction(redaction);
-    try {
-      for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
-        events.redact(event);
-        trace.take();
-      }
-    } finally {
-      trace.close();
-    }
-  }
+  for (const [event, events] of eventsOf(recording, redaction)) events.redact(event);
   return new Map([...redaction.matches].toSorted(([, one], [, other]) => other - one));
 }
 

@@ -13,14 +13,24 @@ import type { Redaction } from './redaction.ts';
  */
 export function* learnRecording(recording: Recording, redaction: Redaction): Generator<void> {
   redaction.learn(redactedFieldsOf(recording.manifest));
+  for (const [event, events] of eventsOf(recording, redaction)) {
+    events.learn(event);
+    yield;
+  }
+}
+
+/** The events of all threads, each with the redaction of its thread. */
+export function* eventsOf(
+  recording: Recording,
+  redaction: Redaction,
+): Generator<readonly [TraceEvent, EventRedaction]> {
   for (const { worker, epoch } of recording.traces()) {
     const trace = recording.trace(worker, epoch);
     const events = new EventRedaction(redaction);
     try {
       for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
-        events.learn(event);
+        yield [event, events];
         trace.take();
-        yield;
       }
     } finally {
       trace.close();

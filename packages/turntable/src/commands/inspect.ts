@@ -16,7 +16,7 @@ import {
 } from '@turntable/replayer/replay';
 import { redactManifest } from '@turntable/recording/redaction';
 import { formatCount, sanitizeColouredLines, sanitizeLines } from '@turntable/replayer/entry';
-import { displayRedaction } from '../redaction.ts';
+import { displayRedaction, textRedactor } from '../redaction.ts';
 import { reportUsageError } from './failure.ts';
 
 interface InspectOptions {
@@ -95,7 +95,7 @@ async function inspectRecording(
   { json, phase, eval: querySource, trace }: InspectOptions,
 ): Promise<Iterable<string>> {
   const redaction = displayRedaction();
-  const redact = (text: string): string => redaction?.redactText(text) ?? text;
+  const redact = textRedactor(redaction);
   if (trace !== undefined) {
     const { inspectTrace } = await import('@turntable/replayer/replay');
     return inspectTrace(resolveTracedRecording(path), { ...trace, phase, json, redaction });

@@ -33,7 +33,7 @@ import {
 } from '@turntable/replayer/replay';
 import { FORCE_HINT, reportFailure } from './failure.ts';
 import { print, printError, printStyled } from '../printing.ts';
-import { displayRedaction } from '../redaction.ts';
+import { displayRedaction, textRedactor } from '../redaction.ts';
 
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 
@@ -152,7 +152,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     ),
   );
   await learning;
-  const redact = (text: string): string => redaction?.redactText(text) ?? text;
+  const redact = textRedactor(redaction);
   if (ran.startFailure !== undefined) {
     const otherHint = from !== undefined && recording.phases().length > 1 ? '; turntable inspect lists others' : '';
     printError(`turntable replay: ${name}: ${redact(startFailureText(from, ran.startFailure))}${otherHint}\n`);

@@ -3,7 +3,6 @@
 // platform can, and does not ask.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { prepareRelocation } from '@turntable/program-state';
 import { describeState } from '@turntable/program-state/inert';
@@ -26,6 +25,7 @@ import type { RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
 import type { Option } from '../command-line/command-line.ts';
 import { RESTORE, RESTORE_OPTIONS } from '../command-line/maintain-commands.ts';
+import { entryPath } from '../entry-path.ts';
 import { mistypedFlag } from './settings-flags.ts';
 import { reportFailure, reportUsageError } from './failure.ts';
 import { requireConsent, type RestoreSubject } from './restore-consent.ts';
@@ -73,8 +73,7 @@ async function findSubject({ path, ...options }: RestoreRequest): Promise<Restor
   }
   const { snapshot, manifest } = await findRestorable(resolveRecording(path), options);
   const { entry, created } = manifest;
-  const program = entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? undefined);
-  return { path: snapshot.recording, phase: snapshot.phase, program, time: created };
+  return { path: snapshot.recording, phase: snapshot.phase, program: entryPath(entry), time: created };
 }
 
 /** Replaces this process by the restored program. It never returns; if it rejects, nothing has changed. */

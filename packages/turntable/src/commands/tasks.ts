@@ -14,7 +14,7 @@ import {
   workerName,
 } from '@turntable/replayer/replay';
 import { print, printStyled, printTo } from '../printing.ts';
-import { displayRedaction } from '../redaction.ts';
+import { displayRedaction, textRedactor } from '../redaction.ts';
 import { formatCount } from '@turntable/replayer/entry';
 
 interface TasksOptions extends TrustOptions {
@@ -96,15 +96,16 @@ function* linesOf(
   redaction: Redaction | undefined,
 ): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = options;
+  const redact = textRedactor(redaction);
   const isActorSelected = actors === undefined ? undefined : createNameMatcher(actors);
   const startTime = runIndex.count === 0 ? 0 : runIndex.task(1).time;
   for (let order = Math.max(1, from); order <= Math.min(to, runIndex.count); order++) {
     if (isActorSelected?.(runIndex.actorName(order)) === false) continue;
     const task = runIndex.task(order);
     if (worker !== undefined && task.worker !== worker) continue;
-    const redact = <T extends string | number>(value: T): T | string =>
-      typeof value === 'string' ? (redaction?.redactText(value) ?? value) : value;
-    const events = runIndex.eventsAt(order).map(({ kind, value }) => ({ kind, value: redact(value) }));
+    const events = runIndex
+      .eventsAt(order)
+      .map(({ kind, value }) => ({ kind, value: typeof value === 'string' ? redact(value) : value }));
     if (json) yield `${JSON.stringify({ ...task, events })}\n`;
     else yield* taskLines({ ...task, title: redact(taskTitle(task)), events }, startTime);
   }

@@ -2,7 +2,6 @@
 // user has agreed to replay its code.
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
 import { digestCode } from '@turntable/recording/code-digest';
 import { describePacked } from '@turntable/recording/packed';
@@ -20,6 +19,7 @@ import {
   withRecording,
   type TrustOptions,
 } from '@turntable/replayer/replay';
+import { entryPath } from '../entry-path.ts';
 import { pageAddress } from './interface-site.ts';
 import { serveRecording, serveLiveRecording, type ServedRecording, type OpenOptions } from './served-recording.ts';
 import { openRefusalOf, type OpenRefusal } from './refusal.ts';
@@ -200,9 +200,5 @@ function findReadableRecording(path: string): string {
 
 function toOffer({ directory, name, created, entry, reason }: ListedRecording): OfferedRecording {
   const time = created === undefined ? undefined : Date.parse(created);
-  return { path: resolve(directory), name, time, description: reason ?? programOf(entry), exists: true };
-}
-
-function programOf(entry: string | null | undefined): string | undefined {
-  return entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? undefined);
+  return { path: resolve(directory), name, time, description: reason ?? entryPath(entry), exists: true };
 }
