@@ -69,8 +69,8 @@ async function run(file: string, args: readonly string[]): Promise<Ended> {
   return { stdout: stdout as string, stderr: stderr as string, status };
 }
 
-/** Records the forms; returns the output and the directory of the recording. */
-async function record(forms: readonly string[]): Promise<{ output: string; recording: string }> {
+/** Records the forms; returns the output, warnings and the directory of the recording. */
+async function record(forms: readonly string[]): Promise<{ output: string; warnings: string; recording: string }> {
   const recordings = mkdtempSync(join(scratch, 'recordings-'));
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
@@ -85,7 +85,7 @@ async function record(forms: readonly string[]): Promise<{ output: string; recor
     ...args,
   ]);
   if (status !== 0) throw new Error(`the program exited with ${String(status)}:\n${stderr}`);
-  return { output: stdout, recording: recordings };
+  return { output: stdout, warnings: stderr, recording: recordings };
 }
 
 /** Deletes all traces of the recorded run. */
@@ -157,10 +157,12 @@ describe('a recording of all forms', () => {
 test.each(Object.entries(REFUSED))(
   'a recording of a form that cannot be recorded is refused: %s',
   async (form, reason) => {
-    const { recording } = await record([form]);
+    const { recording, warnings } = await record([form]);
     onTestFinished(() => rmSync(recording, { recursive: true, force: true }));
     const { stderr, status } = await run(process.execPath, replayArguments(recording));
-    expect(stderr).toContain(`its program used ${reason}, whose inputs are not recorded yet`);
+    const [, use] = /\[TT_NOT_RECORDED\] Warning: the program uses (.*): a replay needs --force/.exec(warnings) ?? [];
+    expect(use?.replace(/:\d+:\d+$/, '')).toBe(`${reason}, at ${FORMS}`);
+    expect(stderr).toContain(`its program used ${String(use)}, whose inputs are not recorded yet`);
     expect(status).not.toBe(0);
   },
 );

@@ -52,6 +52,40 @@ test.each([
   expect(replayed.stdout).toBe(recorded.stdout);
 });
 
+test.each([
+  ['process.reallyExit(3)', 3],
+  ['process.abort()', null],
+])('a program that ends without exit listeners is recorded to its end: %s', (end, expected) => {
+  const text = `
+    process.on('exit', () => console.log('exit'));
+    console.log(Math.random());
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    console.log('last');
+    ${end};
+  `;
+  const { recordings, status } = recordProgram(end, text);
+  const replayed = runTurntable(['replay', recordings], { cwd: directory });
+  expect({ status, lines: replayed.stdout.split('\n').slice(1) }).toEqual({ status: expected, lines: ['last', ''] });
+  expect(replayed.stderr).toMatch(/^same: /);
+});
+
+test('a changed program that ends with another code, without exit listeners, diverges', () => {
+  const { recordings } = recordProgram('exiting', 'process.reallyExit(3);');
+  writeFileSync(join(directory, 'exiting.mjs'), 'process.reallyExit(4);');
+  expect(verdictOf(recordings, '--code', 'current')).toBe('diverged');
+});
+
+test('a warning about an unrecorded feature does not reach the program', () => {
+  const text = `
+    import vm from 'node:vm';
+    process.on('warning', ({ message }) => console.log(message));
+    vm.createContext();
+    setTimeout(() => console.log('end'), 10);
+  `;
+  const { recordings } = recordProgram('warned', text);
+  expect(verdictOf(recordings, '--force')).toBe('same');
+});
+
 test('a replay until an event at which a top-level await is pending is the same', () => {
   const text = "import { setTimeout } from 'node:timers/promises';\nawait setTimeout(1);\nawait setTimeout(1);\n";
   const { recordings } = recordProgram('awaiting', text);

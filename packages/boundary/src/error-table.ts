@@ -3,6 +3,14 @@
 // programs do not load the texts.
 
 export const BOUNDARY_ERRORS = {
+  TT_NOT_RECORDED: {
+    area: 'recording',
+    messages: ['the program uses FEATURE, at LOCATION: a replay needs --force and may differ'],
+    meaning: 'The recorded program uses a feature whose inputs are not recorded.',
+    cause:
+      'The program or a package uses a feature that brings its own inputs or callbacks, such as a context of `node:vm` or `async_hooks.createHook`. The location is that of the first use.',
+    remedy: 'Replace the feature; docs/guide/limits.md lists the alternatives.',
+  },
   TT_PATCHED: {
     area: 'recording',
     messages: [

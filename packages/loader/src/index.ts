@@ -109,6 +109,7 @@ export { installedPackage, packageScope } from './node/package-scope.ts';
 export { ReachableFiles } from './classification/reachable-files.ts';
 export { ModuleClassifier } from './classification/module-classifier.ts';
 export { DeadDeviceError } from './realm/dead-device-error.ts';
+export { callerLocation } from './stacks/caller-location.ts';
 export { callerFiles } from './stacks/callers.ts';
 export { exceptionLine, noteRethrown } from './stacks/exception-line.ts';
 export { fatalErrorText, installFatalExceptions, reportUncaught } from './stacks/fatal-exceptions.ts';

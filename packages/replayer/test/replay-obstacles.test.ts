@@ -109,7 +109,7 @@ describe('a recording', () => {
       'it is redacted (cookie, token) and lacks inputs; replay the original recording',
     ]);
     expect(overridable({ devices: ['Worker', 'Clock'] })).toEqual([
-      'its program used Worker, Clock, whose inputs are not recorded yet; remove it from the program',
+      'its program used Worker; Clock, whose inputs are not recorded yet; remove it from the program',
     ]);
     const installed = pathToFileURL(
       `${fileURLToPath(new URL('../../../node_modules/fast-check', import.meta.url))}`,

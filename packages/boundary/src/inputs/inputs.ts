@@ -1,7 +1,6 @@
 // Inputs of a thread with a tape that do not cross the membrane, such as clocks, randomness and process events. They
 // are installed before the program is loaded. A thread without a tape uses Node's own functions.
-import { type SourceChanges, type StaysNative, writeSync } from '@turntable/loader';
-import type { BOUNDARY_ERRORS } from '../error-table.ts';
+import type { SourceChanges, StaysNative } from '@turntable/loader';
 import { createInputTape, type InputTape } from './input-tape.ts';
 import { trackSourceChanges } from './source-changes.ts';
 import { FailureClassifier } from './failure-classifier.ts';
@@ -12,13 +11,13 @@ import { installMachineInput, type ProcessStart } from './machine-input.ts';
 import { trackNativeFiles } from './native-files.ts';
 import { trackNativePromises } from './native-promises.ts';
 import { trackNodeChannels } from './node-channels.ts';
-import { patchedMethods } from './patched-methods.ts';
 import { showParentChannel } from './parent-channel.ts';
 import { emitToProgramListeners, installProcessEvents } from './process-events.ts';
 import { restoreRandomState, captureRandomState, type RandomState } from './random.ts';
 import { installRandomness } from './randomness.ts';
 import { zeroUnsafeBuffers } from './zeroed-buffers.ts';
-import { watchUnreplayableUses } from './unreplayable-uses.ts';
+import { UnreplayableUses } from './unreplayable-uses.ts';
+import { watchUnreplayableUses } from './watched-uses.ts';
 import { trackWarnings } from './warnings.ts';
 import { installMembrane, type LoaderConnection, type MembraneSetup } from '../membrane/membrane-setup.ts';
 import { RecordedMembrane } from '../membrane/recorded-membrane.ts';
@@ -64,8 +63,10 @@ export interface Inputs {
   ): ReadonlySet<object>;
   /** Intercepts calls between the program and its inputs, except calls of the tape, in a replay that can be undone. */
   intercept(interceptor: CallInterceptor, devices: Devices): void;
-  /** Names of the features that the program has used and that cannot be replayed. */
+  /** Names of the features that the program has used and that cannot be replayed, with the location of the first use. */
   unreplayableUses(): readonly string[];
+  /** Sets how the running code of the program is located. */
+  locateUses(callerLocation: () => string | undefined): void;
   /** Sources of output that is neither recorded nor compared, such as child processes. */
   unseenOutput(): readonly string[];
 }
@@ -102,8 +103,8 @@ export function createTapedProgram(tape: Tape, isRestored: boolean, isReplayFrom
 
 function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs {
   const { realm, timers } = deps;
-  const unreplayable = new Set<string>();
-  const reportUnreplayable = (use: string): void => void unreplayable.add(use);
+  const unreplayable = new UnreplayableUses(tape.isReplay);
+  const reportUnreplayable = (use: string): void => unreplayable.report(use);
   const unseenOutput = new Set<string>();
   const installed: { membraneSetup?: MembraneSetup } = {};
   const inputTape = createInputTape(
@@ -220,23 +221,8 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
     },
     intercept: (interceptor, devices) =>
       interceptInputs(interceptor, { membrane: membraneSetup.membrane, promises, devices }),
-    unreplayableUses() {
-      for (const method of patchedMethods()) {
-        const use = `${method}, which the program has replaced`;
-        if (!tape.isReplay && !unreplayable.has(use)) warnOfPatchedMethod(method);
-        reportUnreplayable(use);
-      }
-      return [...unreplayable];
-    },
+    unreplayableUses: () => unreplayable.descriptions(),
+    locateUses: (callerLocation) => unreplayable.locateBy(callerLocation),
     unseenOutput: () => [...unseenOutput],
   };
-}
-
-function warnOfPatchedMethod(method: string): void {
-  const code: keyof typeof BOUNDARY_ERRORS = 'TT_PATCHED';
-  const message = `the program has replaced ${method}: calls of it by Node's own objects are not recorded, so a replay may differ; define the method on objects or classes of the program instead`;
-  // An exiting process runs no ticks, in which Node would print the warning.
-  if ((process as { _exiting?: boolean })._exiting === true)
-    writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);
-  else process.emitWarning(message, { code });
 }

@@ -1,69 +1,48 @@
-// Reports features that call the program back, or give it another clock, in ways that no tape records. They are
-// detected when used.
-import asyncHooks from 'node:async_hooks';
-import perfHooks from 'node:perf_hooks';
-import v8 from 'node:v8';
-import vm from 'node:vm';
-import type { InputTape } from './input-tape.ts';
-import { replaceFunction, wrapFunction } from '@turntable/loader';
+// Features that the program has used and that cannot be replayed. The user is warned of each once, while recording.
+import { writeSync } from '@turntable/loader';
+import type { BOUNDARY_ERRORS } from '../error-table.ts';
+import { patchedMethods } from './patched-methods.ts';
 
-/** @param onOwnContext called before `node:vm` compiles text of the program for the program's own context */
-export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: InputTape, onOwnContext: () => void): void {
-  const watch = (holder: object, name: string, describeUse: (args: readonly unknown[]) => string | undefined): void =>
-    wrapFunction(holder, name, (native, self, args) => {
-      const use = isHostCaller() ? undefined : describeUse(args);
-      if (use !== undefined) reportUnreplayable(use);
-      return Reflect.apply(native, self, args);
-    });
+export class UnreplayableUses {
+  readonly #isReplay: boolean;
+  /** Descriptions by feature. */
+  readonly #descriptions = new Map<string, string>();
+  #callerLocation: () => string | undefined = () => undefined;
 
-  watch(asyncHooks, 'createHook', () => 'async_hooks.createHook');
-  for (const name of Object.keys(v8.promiseHooks)) watch(v8.promiseHooks, name, () => `v8.promiseHooks.${name}`);
-  const timedFunction = ([, options]: readonly unknown[]): string | undefined =>
-    (options as { readonly histogram?: unknown } | undefined)?.histogram === undefined
-      ? undefined
-      : 'performance.timerify with a histogram';
-  watch(Reflect.getPrototypeOf(performance) as object, 'timerify', timedFunction);
-  if ('timerify' in perfHooks) watch(perfHooks, 'timerify', timedFunction);
-  // Each new context has the engine's `Date` and `Math.random`. Code in the program's own context has the replacements.
-  const newContext = (): string => 'a context of node:vm, which has a clock of its own';
-  const newContextUnlessNode = ([, , options]: readonly unknown[]): string | undefined =>
-    isNodeContext(options) ? undefined : newContext();
-  watch(vm, 'createContext', ([object]) => (isContext(object) ? undefined : newContext()));
-  watch(vm, 'runInNewContext', newContextUnlessNode);
-  watch(vm.Script.prototype, 'runInNewContext', ([, options]) => newContextUnlessNode([undefined, undefined, options]));
+  constructor(isReplay: boolean) {
+    this.#isReplay = isReplay;
+  }
 
-  const nativeUse = (options: unknown): string | undefined => {
-    onOwnContext();
-    return nativeImports(options);
-  };
-  watch(vm, 'runInThisContext', ([, options]) => nativeUse(options));
-  watch(vm, 'compileFunction', ([, , options]) => nativeUse(options));
-  if ('createScript' in vm) watch(vm, 'createScript', ([, options]) => nativeUse(options));
-  const { Script } = vm;
-  const watchedScript = new Proxy(Script, {
-    construct(target, args: readonly unknown[], newTarget) {
-      const use = isHostCaller() ? undefined : nativeUse(args[1]);
-      if (use !== undefined) reportUnreplayable(use);
-      return Reflect.construct(target, args, newTarget) as object;
-    },
-  });
-  replaceFunction(vm, 'Script', watchedScript as unknown as () => unknown);
-  Object.defineProperty(Script.prototype, 'constructor', { value: watchedScript, writable: true, configurable: true });
-}
+  locateBy(callerLocation: () => string | undefined): void {
+    this.#callerLocation = callerLocation;
+  }
 
-/** With this option, `import()` in the code gives Node's own modules. */
-function nativeImports(options: unknown): string | undefined {
-  const { importModuleDynamically } = (options ?? {}) as { readonly importModuleDynamically?: unknown };
-  return importModuleDynamically === vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-    ? 'USE_MAIN_CONTEXT_DEFAULT_LOADER of node:vm'
-    : undefined;
-}
+  /** Reports a use by the running code. */
+  report(feature: string): void {
+    if (this.#descriptions.has(feature)) return;
+    const location = this.#callerLocation();
+    const description = location === undefined ? feature : `${feature}, at ${location}`;
+    this.#descriptions.set(feature, description);
+    this.#warn('TT_NOT_RECORDED', `the program uses ${description}: a replay needs --force and may differ`);
+  }
 
-/** Whether Node has created the context for itself, as it does during some calls of the program. */
-function isNodeContext(options: unknown): boolean {
-  return (options as { readonly contextName?: unknown } | undefined)?.contextName === 'internal';
-}
+  /** Features with the location of their first use. */
+  descriptions(): readonly string[] {
+    for (const method of patchedMethods()) {
+      const feature = `${method}, which the program has replaced`;
+      if (this.#descriptions.has(feature)) continue;
+      this.#descriptions.set(feature, feature);
+      this.#warn(
+        'TT_PATCHED',
+        `the program has replaced ${method}: calls of it by Node's own objects are not recorded, so a replay may differ; define the method on objects or classes of the program instead`,
+      );
+    }
+    return [...this.#descriptions.values()];
+  }
 
-function isContext(object: unknown): boolean {
-  return typeof object === 'object' && object !== null && vm.isContext(object);
+  /** Writes a warning as Node does. `process.emitWarning` would call the program's listeners, also in a replay. */
+  #warn(code: keyof typeof BOUNDARY_ERRORS, message: string): void {
+    if (this.#isReplay || process.env['NODE_NO_WARNINGS'] === '1' || process.execArgv.includes('--no-warnings')) return;
+    writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);
+  }
 }

@@ -9,7 +9,7 @@ export interface ThrownError {
 }
 
 export interface ProcessEnd {
-  /** Exit code; undefined if an `exit` listener or an exception handler has thrown. */
+  /** Exit code; undefined if an `exit` listener or an exception handler has thrown, or the process has been aborted. */
   readonly exitCode: number | undefined;
   readonly uncaught?: ThrownError | undefined;
   /** The error of an exception handler that ends the process. */

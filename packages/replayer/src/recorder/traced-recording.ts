@@ -13,7 +13,7 @@ import {
 } from '@turntable/recording';
 import { RecordingTape } from '@turntable/runtime';
 import { afterExitListeners } from './process-end.ts';
-import { beforeSelfKill } from './self-kill.ts';
+import { beforeAbort, beforeReallyExit, beforeSelfKill } from './direct-end.ts';
 import { createSettingsNotes } from './recording-notes.ts';
 import { ReplyDurability } from './reply-durability.ts';
 import { createRetention, maxRecordingBytes } from './retention.ts';
@@ -113,21 +113,27 @@ export function startTracedRecording({
       });
       replyDurability.install();
       loaderOfThread.beforeCode(() => writer.waitForModules());
-      afterExitListeners(({ exitCode }) => {
+      const exit = (exitCode: number | undefined): void => {
         if (exitCode !== undefined && !hasEnded) recording.update({ exitCode });
         end();
         writer.closeSync();
         replyDurability.release();
         if (exitCode === 0 && keep.failed === true) removeRecording(recording.directory);
+      };
+      afterExitListeners(({ exitCode }) => exit(exitCode));
+      beforeReallyExit((exitCode) => {
+        if (!hasEnded) exit(exitCode);
       });
     },
   };
-  beforeSelfKill((signal) => {
+  const endWithSignal = (signal: string): void => {
     recordReached();
     recording.end(signal);
     writer.closeSync();
     replyDurability.release();
-  });
+  };
+  beforeSelfKill(endWithSignal);
+  beforeAbort(() => endWithSignal('SIGABRT'));
   setTracedRecording(tracedRecording);
   return tracedRecording;
 }

@@ -107,7 +107,7 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
   const devices = manifest.devices.map(String);
   if (devices.length > 0)
     overridable.push(
-      `its program used ${devices.join(', ')}, whose inputs are not recorded yet; remove it from the program`,
+      `its program used ${devices.join('; ')}, whose inputs are not recorded yet; remove it from the program`,
     );
   if (manifest.redacted !== undefined)
     overridable.push(

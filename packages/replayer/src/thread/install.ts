@@ -37,6 +37,7 @@ import {
   installNodeShims,
   ReachableFiles,
   callerFiles,
+  callerLocation,
   createRecordedSources,
   installUnsettledAwaitReport,
   Shells,
@@ -81,6 +82,7 @@ export function install(
   keepToolsNative(installation);
   const nativeFunctions = replaceNodeFunctions(installation);
   const mapping = mapStacks(installation);
+  realm.inputs?.locateUses(() => callerLocation(mapping));
   const lending = createLentModules(installation);
   const lendModule = lending && ((url: string, kind: RequestKind) => lending.lend(url, kind));
   const shells = new Shells(installation.program, installFatalExceptions(installation.code, mapping), lendModule);

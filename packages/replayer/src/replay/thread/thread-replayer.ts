@@ -26,7 +26,8 @@ import {
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
 import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
-import { afterExitListeners, type ThrownError } from '../../recorder/process-end.ts';
+import { beforeAbort, beforeReallyExit } from '../../recorder/direct-end.ts';
+import { afterExitListeners, type ProcessEnd, type ThrownError } from '../../recorder/process-end.ts';
 import { SharedLog } from './shared-log.ts';
 import { OutcomeCollector, type ThreadReport } from './outcome-collector.ts';
 import { threadKeyOf, type Divergence, type ReachedEnd } from '../replay-outcome.ts';
@@ -214,14 +215,17 @@ export class ThreadReplayer implements ThreadReplay {
       this.#isEntryPending = () => loader.program.entryPoint.isAwaited;
       this.#taskTracker?.startEvaluation();
     }
-    afterExitListeners(({ exitCode, uncaught: uncaughtError, handlerFailure: failure }) => {
-      // The process ends before Node would print the error.
-      if (failure !== undefined) writeSync(2, `${errorText(failure.error)}\n`);
-      if (this.tape.isAtEnd) this.#checkExitCode(exitCode, uncaughtError);
-      if (this.tape.checkEnd() !== undefined)
-        this.tape.reportDivergence('the program continues', 'it ends the process');
-      this.#outcomeCollector?.finish();
-    });
+    afterExitListeners((end) => this.#endProcess(end));
+    beforeReallyExit((exitCode) => this.#endProcess({ exitCode }));
+    beforeAbort(() => this.#endProcess({ exitCode: undefined }));
+  }
+
+  #endProcess({ exitCode, uncaught, handlerFailure }: ProcessEnd): void {
+    // The process ends before Node would print the error.
+    if (handlerFailure !== undefined) writeSync(2, `${errorText(handlerFailure.error)}\n`);
+    if (this.tape.isAtEnd) this.#checkExitCode(exitCode, uncaught);
+    if (this.tape.checkEnd() !== undefined) this.tape.reportDivergence('the program continues', 'it ends the process');
+    this.#outcomeCollector?.finish();
   }
 
   /** Compares the exit code, because traces do not contain the program's own exceptions. */

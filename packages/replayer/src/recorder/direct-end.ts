@@ -1,6 +1,7 @@
-// Observes that the process kills itself with a signal. Node then calls no `exit` listener, so recordings must be
-// flushed before the signal is sent.
+// Observes that the program ends its process without `exit` listeners: with a signal to itself, `process.abort` or
+// `process.reallyExit`. Recordings must be flushed, and replays must report, before the process ends.
 import { constants } from 'node:os';
+import { wrapFunction } from '@turntable/loader';
 
 /** Signals that processes send to themselves and that end a process without a listener for them. */
 const FATAL_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGUSR2'] as const;
@@ -16,6 +17,21 @@ export function beforeSelfKill(callback: (signal: string) => void): void {
     },
   });
   Object.defineProperty(process, 'kill', { ...descriptor, value });
+}
+
+export function beforeAbort(callback: () => void): void {
+  wrapFunction(process, 'abort', (abort, self, args) => {
+    callback();
+    return Reflect.apply(abort, self, args);
+  });
+}
+
+/** Node calls `process.reallyExit` too, after all `exit` listeners. */
+export function beforeReallyExit(callback: (exitCode: number) => void): void {
+  wrapFunction(process, 'reallyExit', (reallyExit, self, args) => {
+    callback(Number(args[0] ?? 0) >>> 0);
+    return Reflect.apply(reallyExit, self, args);
+  });
 }
 
 function isSignal(signal: string | number, name: (typeof FATAL_SIGNALS)[number]): boolean {
