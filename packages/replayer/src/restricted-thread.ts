@@ -1,7 +1,6 @@
 // Loaded first on each thread of a process that only Node's permission model restricts (sandbox/permissions.ts). Closes
 // what the model leaves open: threads without restrictions, signals to other processes, and the inspector. The functions
 // below may run after hostile code has changed all built-in objects, so they use no methods of them.
-import channels from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import inspector from 'node:inspector';
 import inspectorPromises from 'node:inspector/promises';
@@ -10,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import threads, { type WorkerOptions } from 'node:worker_threads';
 import { takeInspectorSession } from './sandbox/inspector-session.ts';
 
-const { defineProperty, getOwnPropertySymbols, getPrototypeOf, setPrototypeOf } = Object;
+const { defineProperty, getPrototypeOf, setPrototypeOf } = Object;
 const { Worker: NodeWorker } = threads;
 
 /** Flags for a thread that does not inherit them: without the right to the inspector, which shows all variables. */
@@ -50,7 +49,6 @@ class InertSession extends EventEmitter {
 function RestrictedWorker(filename: string | URL, options?: WorkerOptions): unknown {
   if (new.target === undefined) throw new TypeError(`Class constructor Worker cannot be invoked without 'new'`);
   const worker = new NodeWorker(filename, restrictedOptions(options));
-  hideNativeConstructor(worker);
   return setPrototypeOf(worker, (new.target as { prototype: object }).prototype) as unknown;
 }
 
@@ -117,26 +115,45 @@ function isHarmlessFlagWithValue(flag: unknown): flag is string {
   }
 }
 
-let isNativeConstructorHidden = false;
-
 /** Hides the class behind Node's, which starts threads without the options above. */
-function hideNativeConstructor(worker: object): void {
-  if (isNativeConstructorHidden) return;
-  const symbols = getOwnPropertySymbols(worker);
-  for (let i = 0; i < symbols.length; i++) {
-    const value = (worker as Record<symbol, unknown>)[symbols[i] as symbol] as { startThread?: unknown } | null;
+function hideNativeConstructor(): void {
+  const worker = createUnstartedWorker();
+  for (const symbol of Object.getOwnPropertySymbols(worker)) {
+    const value = (worker as Record<symbol, unknown>)[symbol] as { startThread?: unknown } | null;
     if (typeof value !== 'object' || typeof value?.startThread !== 'function') continue;
-    defineProperty(getPrototypeOf(value), 'constructor', { __proto__: null, value: undefined } as PropertyDescriptor);
-    isNativeConstructorHidden = true;
+    defineProperty(getPrototypeOf(value), 'constructor', { value: undefined });
+    return;
   }
+  throw new Error(`threads of Node ${process.version} cannot be restricted; use another version, or --trusted`);
+}
+
+/** Returns a worker that Node's constructor has refused to start, because of a flag. */
+function createUnstartedWorker(): object {
+  let unstarted: object = {};
+  function Observed(): void {}
+  Observed.prototype = Object.create(NodeWorker.prototype, {
+    // The first property that the constructor sets.
+    _events: {
+      set(this: object, value: unknown) {
+        unstarted = this;
+        defineProperty(this, '_events', { value, writable: true, configurable: true });
+      },
+    },
+  });
+  try {
+    Reflect.construct(NodeWorker, ['', { eval: true, execArgv: ['--unknown'] }], Observed);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error;
+  }
+  return unstarted;
 }
 
 function restrictThreads(): void {
+  hideNativeConstructor();
   RestrictedWorker.prototype = NodeWorker.prototype;
   setPrototypeOf(RestrictedWorker, getPrototypeOf(NodeWorker) as object);
   defineProperty(RestrictedWorker, 'name', { value: 'Worker' });
   defineProperty(NodeWorker.prototype, 'constructor', { value: RestrictedWorker, writable: true, configurable: true });
-  channels.subscribe('worker_threads', (message) => hideNativeConstructor((message as { worker: object }).worker));
   (threads as { Worker: unknown }).Worker = RestrictedWorker;
 }
 

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import dgram from 'node:dgram';
+import diagnostics from 'node:diagnostics_channel';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import module from 'node:module';
@@ -68,6 +69,13 @@ const attempts = {
     const answered = once(socket, 'message', { signal: AbortSignal.timeout(500) });
     await answered.finally(() => socket.close());
   },
+  'start a thread with the class behind the first Worker': async () => {
+    let Handle;
+    const { _subscribers: subscribers } = subscribed('worker_threads');
+    subscribers.unshift(({ worker }) => (Handle ??= handleOf(worker).constructor));
+    await finished(new Worker('', { eval: true }));
+    if (process.permission === undefined || typeof Handle !== 'function') throw new Error('not found');
+  },
   'write elsewhere in a worker with flags': async () => {
     await finished(new Worker(writing('worker'), { eval: true, execArgv: ['--no-warnings'] }));
   },
@@ -91,9 +99,7 @@ const attempts = {
     await finished(new parent(writing('parent'), { eval: true, execArgv: [] }));
   },
   'start a thread with the class behind Worker': () => {
-    const worker = new Worker('', { eval: true });
-    const handles = Object.getOwnPropertySymbols(worker).map((symbol) => worker[symbol]);
-    const { constructor: Handle } = handles.find((handle) => typeof handle?.startThread === 'function');
+    const { constructor: Handle } = handleOf(new Worker('', { eval: true }));
     // Its threads would have all rights of the process, which only the kernel takes away.
     if (process.permission === undefined || typeof Handle !== 'function') throw new Error('not found');
   },
@@ -127,6 +133,18 @@ const attempts = {
     if (spawnSync(join(writable, 'copy'), ['-e', text]).status !== 0) throw new Error('failed');
   },
 };
+
+/** A channel that has subscribers. */
+function subscribed(name) {
+  diagnostics.subscribe(name, () => {});
+  return diagnostics.channel(name);
+}
+
+/** The engine's object behind a worker. */
+function handleOf(worker) {
+  const handles = Object.getOwnPropertySymbols(worker).map((symbol) => worker[symbol]);
+  return handles.find((handle) => typeof handle?.startThread === 'function');
+}
 
 /** Code that writes a file elsewhere. */
 function writing(name) {
