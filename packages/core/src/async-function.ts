@@ -2,6 +2,7 @@
 // path: guarded by the async rows of bench/prototype.
 
 import { FINISHED, NORMAL, type Frame } from './frame.ts';
+import { observedStep } from './frame-observer.ts';
 import { rememberParents } from './async-parents.ts';
 import { journal } from './undo/journal.ts';
 import type { Eventual } from './eventual.ts';
@@ -13,11 +14,14 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
 
   /** Runs the first step now, and returns the eventual of the result. */
   function async(frame: Frame): Eventual {
-    if (journal.onFrameRun !== undefined) journal.onFrameRun(frame);
     const { step } = frame;
+    const { frameObserver } = journal;
     let completion: unknown;
     try {
-      completion = step(frame, undefined, NORMAL);
+      completion =
+        frameObserver === undefined
+          ? step(frame, undefined, NORMAL)
+          : observedStep(frameObserver, frame, undefined, NORMAL);
     } catch (error) {
       frame.pc = FINISHED;
       rememberParents(error, jobs.runningTarget());
@@ -40,11 +44,12 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
   function resume(frame: Frame, value: unknown, how: number): void {
     if (current.context !== frame.context) current.context = frame.context;
     if (journal.log !== undefined) journal.log.noteFrame(frame);
-    if (journal.onFrameRun !== undefined) journal.onFrameRun(frame);
     const { step } = frame;
+    const { frameObserver } = journal;
     let completion: unknown;
     try {
-      completion = step(frame, value, how);
+      completion =
+        frameObserver === undefined ? step(frame, value, how) : observedStep(frameObserver, frame, value, how);
     } catch (error) {
       frame.pc = FINISHED;
       rememberParents(error, jobs.runningTarget(), value);

@@ -11,6 +11,7 @@ import {
   type AsyncGeneratorRequest,
 } from './async-generator-state.ts';
 import { AWAIT_RETURN, ASYNC_GENERATOR_FRAME, FINISHED, NORMAL, RETURN, THROW, type Frame } from './frame.ts';
+import { observedStep } from './frame-observer.ts';
 import { NativeTypeError, asyncIteratorPrototype, create, defineProperty, isObject } from './intrinsics.ts';
 import { formatValue } from './value-format.ts';
 import { rememberParents } from './async-parents.ts';
@@ -139,7 +140,9 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, current:
     for (;;) {
       let completion: unknown;
       try {
-        completion = step(frame, value, how);
+        const { frameObserver } = journal;
+        completion =
+          frameObserver === undefined ? step(frame, value, how) : observedStep(frameObserver, frame, value, how);
       } catch (error) {
         frame.pc = FINISHED;
         rememberParents(error, jobs.runningTarget(), value);

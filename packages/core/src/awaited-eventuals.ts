@@ -70,6 +70,11 @@ function eventualIn(result: unknown): Eventual | undefined {
   return Eventual.is(eventual) ? eventual : undefined;
 }
 
+/** Eventual that a frame settles when it ends; for an async generator, the eventual of the current request. */
+export function resultOf({ result }: Frame): Eventual | undefined {
+  return eventualIn(result);
+}
+
 /** Eventual that a promise's resolving function settles; undefined for other functions. */
 export function eventualResolvedBy(fn: unknown): Eventual | undefined {
   const target = targetOfHandler(fn);

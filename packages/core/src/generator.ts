@@ -3,6 +3,7 @@
 // Iterator` work. Native generators keep the native one. Hot path: guarded by the generator rows of bench/prototype.
 
 import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
+import { observedStep } from './frame-observer.ts';
 import { NativeTypeError, create, defineProperty, iteratorPrototype, defineMethod } from './intrinsics.ts';
 import { formatValue } from './value-format.ts';
 import { Stamp } from './stamp.ts';
@@ -52,7 +53,9 @@ export class GeneratorState extends Stamp {
     const { step } = frame;
     let suspends = false;
     try {
-      const result = step(frame, value, how);
+      const { frameObserver } = journal;
+      const result =
+        frameObserver === undefined ? step(frame, value, how) : observedStep(frameObserver, frame, value, how);
       suspends = frame.pc > 0;
       return result;
     } finally {

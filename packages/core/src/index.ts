@@ -8,7 +8,7 @@ export { isObject } from './intrinsics.ts';
 export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
-export { AwaitedEventuals, eventualResolvedBy, waitersOf, type EventualWaiter } from './awaited-eventuals.ts';
+export { AwaitedEventuals, eventualResolvedBy, resultOf, waitersOf, type EventualWaiter } from './awaited-eventuals.ts';
 export { isReactionKind, isRejectionKind, watchEventuals } from './eventual-watcher.ts';
 export type { JobBoundary } from './jobs.ts';
 export { Frame, ROOT_CONTEXT, ROOT_HOME, type Context, type HomeActor, type StepFunction } from './frame.ts';
@@ -22,6 +22,7 @@ export type {
   TapeRecorder,
   TapeValue,
 } from './tape.ts';
+export { observeFrames, type FrameObserver } from './frame-observer.ts';
 export { hostClock } from './host-clock.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
 export type { ContextData, ContextView, EngineView, DynamicFunctionKind, Host } from './host.ts';

@@ -10,7 +10,7 @@ import { Evaluator } from './evaluator.ts';
 import { exceptionInfo } from './exception-info.ts';
 import type { SessionContext } from './session-context.ts';
 import { GotoTargets } from './goto-targets.ts';
-import { Stepper, type DapMove } from './stepper.ts';
+import { Stepper, type DapMove, type StopReason } from './stepper.ts';
 import { LogPoints } from './log-points.ts';
 import { Sources } from './sources.ts';
 import { Stack } from './stack.ts';
@@ -154,8 +154,10 @@ export class Debuggee {
     const { args } = request;
     const { id = '', direction = 'forward' } = COMMANDS.find(({ dapRequest }) => dapRequest === name)?.move ?? {};
     const isInstruction = args.optionalString('granularity') === 'instruction';
-    const run = this.stepper.step(isInstruction ? 'step' : id, direction, args.optionalInteger('threadId'));
-    return this.#startMove(request, { title: 'a step', run, reasonOf: () => ({ reason: 'step' }) });
+    const stepMove = isInstruction && id === 'step' ? 'stepi' : id;
+    const run = this.stepper.step(stepMove, direction, args.optionalInteger('threadId'));
+    const reasonOf: DapMove['reasonOf'] = (result) => this.#breakpointReason(result) ?? { reason: 'step' };
+    return this.#startMove(request, { title: 'a step', run, reasonOf });
   }
 
   /** Creates a move to the next breakpoint, otherwise to the end or start of the recording. */
@@ -165,12 +167,19 @@ export class Debuggee {
     return {
       title: isForward ? 'to the next breakpoint' : 'to the breakpoint before',
       run: (options) => this.stepper.continue(direction, canStep, options),
-      reasonOf: ({ cursor, note, isEdge = !canStep, breakpoints = [] }) => {
+      reasonOf: (result) => {
+        const { isEdge = !canStep } = result;
         if (isEdge) return { reason: isForward ? 'pause' : 'entry', description: recordingEdgeText(direction) };
-        const { kinds, ...reason } = this.#breakpoints.hitsOf(breakpoints);
-        this.#lastHit = { position: cursor.position, kinds };
-        return { ...reason, description: note };
+        return this.#breakpointReason(result) ?? { reason: 'pause', description: result.note };
       },
     };
+  }
+
+  /** The reason of a stop at breakpoints; undefined if the move has not stopped at one. */
+  #breakpointReason({ cursor, note, breakpoints = [] }: MoveResult): StopReason | undefined {
+    if (breakpoints.length === 0) return undefined;
+    const { kinds, ...reason } = this.#breakpoints.hitsOf(breakpoints);
+    this.#lastHit = { position: cursor.position, kinds };
+    return { ...reason, description: note };
   }
 }

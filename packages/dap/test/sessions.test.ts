@@ -19,8 +19,9 @@ async function expectGolden(client: DapClient, name: string): Promise<void> {
 
 test('steps, forward and back and between threads, give the golden session', async () => {
   const client = await startCart();
-  for (const command of ['next', 'next', 'stepIn', 'stepIn', 'stepIn', 'stepIn', 'next', 'stepOut'])
-    await client.runToStop(command, THREAD);
+  for (const command of ['next', 'next', 'stepIn', 'stepIn']) await client.runToStop(command, THREAD);
+  for (let i = 0; i < 4; i++) await client.runToStop('stepIn', { ...THREAD, granularity: 'instruction' });
+  for (const command of ['next', 'stepOut']) await client.runToStop(command, THREAD);
   for (const command of ['stepBack', 'stepBack', 'stepBack', 'stepBack'])
     await client.runToStop(command, { threadId: 2 });
   await client.runToStop('stepBack', { threadId: 2, granularity: 'instruction' });

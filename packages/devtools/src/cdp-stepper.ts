@@ -192,14 +192,16 @@ export class CdpStepper {
       run: async (options) => {
         if (this.#skippedUrls.length === 0) return this.#queue.move({ move: id, direction }, options);
         let result = await this.#queue.find({ move: id, direction }, options);
-        for (let i = 0; result.found && this.#isSkipped(result.cursor) && i < MAX_SKIPPED_STEPS; i++)
+        const isSkipped = ({ found, cursor, breakpoints = [] }: MoveResult): boolean =>
+          found && breakpoints.length === 0 && this.#isSkipped(cursor);
+        for (let i = 0; isSkipped(result) && i < MAX_SKIPPED_STEPS; i++)
           result = await this.#queue.find(
             { move: STEP_MOVES.out[0], direction, from: result.cursor.position },
             options,
           );
         return result.found ? this.#queue.moveTo(result.cursor.position, options) : result;
       },
-      reasonOf: () => ({ reason: 'step' }),
+      reasonOf: (result) => this.#breakpointReason(result) ?? { reason: 'step' },
     };
   }
 
@@ -223,12 +225,18 @@ export class CdpStepper {
         isAtEdge = result.isEdge === true || !canStep;
         return result;
       },
-      reasonOf: ({ note, breakpoints = [] }) => {
+      reasonOf: (result) => {
         if (isAtEdge) return { reason: 'other', description: recordingEdgeText(direction) };
-        const { breakpointIds, isException } = this.#breakpoints.hitsOf(breakpoints);
-        return { reason: isException ? 'exception' : 'other', description: note, breakpointIds };
+        return this.#breakpointReason(result) ?? { reason: 'other', description: result.note };
       },
     };
+  }
+
+  /** The reason of a stop at breakpoints; undefined if the move has not stopped at one. */
+  #breakpointReason({ note, breakpoints = [] }: MoveResult): PauseReason | undefined {
+    if (breakpoints.length === 0) return undefined;
+    const { breakpointIds, isException } = this.#breakpoints.hitsOf(breakpoints);
+    return { reason: isException ? 'exception' : 'other', description: note, breakpointIds };
   }
 
   moveTo(position: string): QueuedMove<PauseReason> {

@@ -1,22 +1,23 @@
 // Statements of one call of an async function, across the tasks in which it runs.
+import { Frame } from '@turntable/core';
 import { expect, it } from 'vitest';
 import { FrameTrails, type PositionedStatement } from '../src/replay-process/frame-trails.ts';
-
-const FN = 1;
 
 function statementAt(...position: PositionedStatement['position']): PositionedStatement {
   return { file: 'f.ts', statement: position[2], locals: [], position };
 }
 
+let lastName = 0;
+
 /** Runs statements of a call, which begins or resumes at the first one. */
-function run(trails: FrameTrails, frame: object, ...positions: PositionedStatement['position'][]): void {
-  trails.onFrameRun(frame);
-  for (const position of positions) trails.addStatement(FN, statementAt(...position));
+function run(trails: FrameTrails, frame: Frame, ...positions: PositionedStatement['position'][]): void {
+  const name = ++lastName;
+  for (const position of positions) trails.addStatement({ frame, name }, statementAt(...position));
 }
 
 it('a resumed call has its own earlier statements, not those of other calls of the function', () => {
   const trails = new FrameTrails();
-  const [one, other] = [{}, {}];
+  const [one, other] = [new Frame(() => {}), new Frame(() => {})];
   trails.startTask();
   run(trails, one, [1, 1, 1], [1, 1, 2]);
   run(trails, other, [1, 2, 1]);

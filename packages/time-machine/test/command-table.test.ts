@@ -51,12 +51,14 @@ test('letters are those of gdb and rr', () => {
     s: 'step',
     fin: 'finish',
     u: 'until',
+    si: 'stepi',
     p: 'print',
     l: 'list',
     h: 'help',
     q: 'quit',
     rs: 'reverse-step',
     rn: 'reverse-next',
+    rsi: 'reverse-stepi',
     rc: 'reverse-continue',
     r: 'run',
     fw: 'forward',
@@ -69,13 +71,9 @@ test('letters are those of gdb and rr', () => {
 test('names of gdb and rr are aliases of the commands that do the same', () => {
   const aliases = Object.fromEntries(COMMANDS.flatMap(({ name, aliases = [] }) => aliases.map((each) => [each, name])));
   expect(aliases).toEqual({
-    stepi: 'step',
-    si: 'step',
     nexti: 'next',
     ni: 'next',
     fg: 'continue',
-    'reverse-stepi': 'reverse-step',
-    rsi: 'reverse-step',
     'reverse-nexti': 'reverse-next',
     rni: 'reverse-next',
     rfin: 'reverse-finish',

@@ -97,7 +97,7 @@ test('a frame has the parameters of the innermost function around its location',
   await client.hello('test');
   const parameters: unknown[] = [];
   for (let i = 0; i < 3; i++) {
-    await client.request('move', { move: 'step' });
+    await client.request('move', { move: 'stepi' });
     const { frames } = await client.request('frames', {});
     parameters.push(frames.map((each) => each.parameters));
   }

@@ -19,7 +19,7 @@ import { NO_SENDER, TaskLogWriter } from '@turntable/time-machine/task-log';
 import type { BreakpointSpec, StatementLocation, TracedEvent, TaskTrace } from '@turntable/time-machine/replay-process';
 import type { Breakpoint, BreakpointOptions } from '../src/stepping/breakpoints.ts';
 import type { Delay } from '../src/stepping/prefetcher.ts';
-import { StepController } from '../src/stepping/step-controller.ts';
+import { StepController, type StepTarget } from '../src/stepping/step-controller.ts';
 import { StatementTrace } from '../src/stepping/statement-trace.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -197,6 +197,13 @@ const stepRequest = (from: Position, direction: Direction): { from: Position; di
   direction,
 });
 
+/** The position at which a move arrives; undefined if there is none. */
+async function moved(target: Promise<StepTarget>): Promise<Position | undefined> {
+  const found = await target;
+  if (found === undefined || 'reason' in found) return undefined;
+  return 'position' in found ? found.position : found;
+}
+
 function addBreakpoint(controller: StepController, options: BreakpointOptions): Promise<Breakpoint | string> {
   return controller.breakpoints.add(options, { order: 1, list: 0, statement: 0 }, context);
 }
@@ -237,7 +244,7 @@ test('over a call leads to the next statement that is no deeper, out of it to th
       for (const statements of statementsByTask)
         for (const [i, { position, depth }] of statements.entries()) {
           const go = async (method: 'stepOver' | 'stepOut', direction: Direction): Promise<number> => {
-            const found = await controller[method](stepRequest(position, direction), context);
+            const found = await moved(controller[method](stepRequest(position, direction), context));
             return statements.findIndex((each) => found !== undefined && comparePositions(each.position, found) === 0);
           };
           const over = statements.findIndex((each, j) => j > i && each.depth <= depth);
@@ -276,28 +283,28 @@ test('the earlier statements of a call and its caller are known at each statemen
   );
 });
 
-test('after the last statement of a task, a step leads to the worker’s next task, and backward to the last statement', async () => {
+test('a step stays where nothing of the program waits for a function, and goes from task to task at their starts', async () => {
   const { controller, statementsByTask, graph } = createFixture([
     { statements: [{ statements: [undefined] }, undefined] },
     undefined,
     { statements: [undefined] },
   ]);
   const beginning = (order: number): Position => ({ order, list: 0, statement: 0 });
-  const last = statementsByTask[0]?.at(-1)?.position ?? beginning(0);
-  expect(await controller.stepOver(stepRequest(last, 'forward'), context)).toEqual(beginning(2));
-  expect(await controller.stepOver(stepRequest(beginning(2), 'forward'), context)).toEqual(beginning(3));
-  expect(await controller.stepOver(stepRequest(beginning(3), 'forward'), context)).toEqual(
-    statementsByTask[2]?.[0]?.position,
+  const [first, last] = [statementsByTask[0]?.[0], statementsByTask[0]?.at(-1)].map(
+    (each) => each?.position as Position,
   );
-  expect(await controller.stepOver(stepRequest(beginning(3), 'backward'), context)).toEqual(beginning(2));
-  expect(await controller.stepOver(stepRequest(beginning(2), 'backward'), context)).toEqual(last);
-  expect(await controller.stepOut(stepRequest(last, 'backward'), context)).toEqual(beginning(1));
-  expect(await controller.stepOver(stepRequest(beginning(1), 'backward'), context)).toBeUndefined();
-  const end = beginning(graph.count + 1);
-  expect(
-    await controller.stepOver(stepRequest(statementsByTask[2]?.[0]?.position ?? beginning(0), 'forward'), context),
-  ).toEqual(end);
-  expect(await controller.stepOver(stepRequest(end, 'backward'), context)).toEqual(statementsByTask[2]?.[0]?.position);
+  const unawaited = { reason: 'f ends here, and nothing of the program waits for it' };
+  const over = (from: Position, direction: Direction): Promise<StepTarget> =>
+    controller.stepOver(stepRequest(from, direction), context);
+  expect(await over(last as Position, 'forward')).toEqual(unawaited);
+  expect(await controller.stepOut(stepRequest(last as Position, 'forward'), context)).toEqual(unawaited);
+  expect(await over(first as Position, 'backward')).toEqual({ reason: 'nothing of the program has called f' });
+  expect(await over(beginning(2), 'forward')).toEqual(beginning(3));
+  expect(await over(beginning(3), 'forward')).toEqual(statementsByTask[2]?.[0]?.position);
+  expect(await over(beginning(3), 'backward')).toEqual(beginning(2));
+  expect(await over(beginning(2), 'backward')).toEqual(last);
+  expect(await over(beginning(1), 'backward')).toBeUndefined();
+  expect(await over(beginning(graph.count + 1), 'backward')).toEqual(statementsByTask[2]?.[0]?.position);
 });
 
 test('the next trace and the next seek are prefetched once drivers have a position', async () => {

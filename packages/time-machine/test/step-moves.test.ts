@@ -47,9 +47,9 @@ test('until leaves loops, and stops where the function returns', async () => {
   // Over calls, also of the same function.
   expect(await until('0.3:1.1')).toBe('0.3:1.5');
   expect(await until('0.2:1.1')).toBe('0.2:1.8');
-  // From the start of a task to its first statement, from its last one to the worker's next task.
+  // From the start of a task to its first statement. Nothing follows the last statement of what the host has called.
   expect(await until('0.2')).toBe('0.2:1.1');
-  expect(await until('0.2:1.8')).toBe('0.3');
+  expect(await until('0.2:1.8')).toBe('sum ends here, and nothing of the program waits for it');
   expect(await until('0.4')).toBe('0.5');
   expect(await until('0.5')).toBe('this is the end of the recording');
 });
@@ -67,7 +67,7 @@ test('until a location runs to it in this call, or to where the function returns
   expect(await until('0.3:1.1', '7')).toBe('0.3:1.6');
   expect(await until('0.3:1.1', '5')).toBe('0.3:1.5');
   expect(await until('0.2:1.2', 'other.ts:5')).toBe('0.2:1.8');
-  expect(await until('0.2:1.8', '14')).toBe('0.3');
+  expect(await until('0.2:1.8', '14')).toBe('sum ends here, and nothing of the program waits for it');
   expect(await until('0.2:1.2', 'nowhere')).toBe('the recorded code has no function nowhere');
   expect(await until('0.2', '7')).toBe('there is no current file; give FILE:LINE');
   expect(await until('0.2:1.2', 'a b')).toBe('"a b" must be LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method');
@@ -115,13 +115,13 @@ test('a location is required for advance, which has both directions, and not for
 
 test('a count repeats a move, and a note tells if it stops before', async () => {
   const { move, client } = await open();
-  expect(await move({ move: 'step', count: 3 })).toMatchObject({ found: true, cursor: { position: '0.1:1.3' } });
-  expect(await move({ move: 'step', count: 2, direction: 'backward' })).toMatchObject({
+  expect(await move({ move: 'stepi', count: 3 })).toMatchObject({ found: true, cursor: { position: '0.1:1.3' } });
+  expect(await move({ move: 'stepi', count: 2, direction: 'backward' })).toMatchObject({
     cursor: { position: '0.1:1.1' },
   });
-  const short = await move({ move: 'step', count: 9, direction: 'backward' });
+  const short = await move({ move: 'stepi', count: 9, direction: 'backward' });
   expect(short).toMatchObject({ found: false, cursor: { position: '0.1:1.1' } });
-  expect(await move({ move: 'step', count: 100 })).toMatchObject({
+  expect(await move({ move: 'stepi', count: 100 })).toMatchObject({
     found: true,
     note: 'stopped after 16 of 100: there is no later statement on any thread',
     cursor: { position: '0.3:1.6' },
@@ -134,7 +134,7 @@ test('a count repeats a move, and a note tells if it stops before', async () => 
   });
   // The edge ends the repetition.
   expect(await move({ move: 'continue', count: 9 })).toMatchObject({ isEdge: true, cursor: { position: '0.5' } });
-  await expect(move({ move: 'step', count: 0 })).rejects.toThrow('params.count must be an integer from 1 to 1000000');
+  await expect(move({ move: 'stepi', count: 0 })).rejects.toThrow('params.count must be an integer from 1 to 1000000');
 });
 
 test('continue goes to the edge of the recording if no breakpoint is hit, and tells at the edge that it is one', async () => {

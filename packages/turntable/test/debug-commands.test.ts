@@ -92,13 +92,14 @@ describe('sessions', () => {
   test('moves inside tasks give the golden session', async () => {
     const { output, status } = await transcriptOf([
       'step',
-      'step 3',
+      'stepi 3',
       'n',
       'next 2',
       's',
       'fin',
+      'rsi',
+      'reverse-stepi 2',
       'rs',
-      'reverse-step 2',
       'rn',
       'reverse-finish',
       'goto 0.2:1.2',
@@ -115,7 +116,7 @@ describe('sessions', () => {
       'advance Cart.add',
       'up',
       'until 16',
-      'step 100',
+      'stepi 100',
       'peek rs',
       'goto 1.1:1.1',
       'last-write total',
@@ -130,7 +131,7 @@ describe('sessions', () => {
     const { output } = await transcriptOf([
       'info breakpoints',
       'break',
-      'step 4',
+      'stepi 4',
       'break',
       'break 7',
       'b cart.ts:16 if total > 2 times 3',
@@ -182,7 +183,7 @@ describe('sessions', () => {
       'bt',
       'list',
       'info line',
-      'step 4',
+      'stepi 4',
       'info line',
       'bt',
       'where 1',
@@ -285,7 +286,7 @@ describe('names', () => {
     async (example) => {
       const { run } = await openSession();
       // At a statement, in a frame with a caller.
-      await run('step 4');
+      await run('stepi 4');
       for (const line of [inScratch(example), ...(example.startsWith('delete') ? ['delete'] : [])]) {
         const printed = await run(line);
         expect(printed).not.toMatch(/there is no command|there is no move|does not move|is ambiguous|usage:/);
@@ -309,9 +310,12 @@ describe('names', () => {
 
   test('a unique beginning of a name is enough, and an ambiguous one lists the names', async () => {
     const { run, repl } = await openSession();
-    await run('ste 2');
+    await run('ste');
+    await run('stepi');
     expect(repl.position).toBe('0.1:1.2');
-    expect(await run('rev')).toBe('"rev" is ambiguous: reverse-step, reverse-next, reverse-finish, reverse-continue\n');
+    expect(await run('rev')).toBe(
+      '"rev" is ambiguous: reverse-step, reverse-next, reverse-finish, reverse-stepi, reverse-continue\n',
+    );
     expect(await run('con')).toBe('"con" is ambiguous: continue, condition\n');
   });
 
@@ -382,7 +386,7 @@ describe('Enter', () => {
     'repeats "%s" only if the command is repeatable',
     async (example, { name, isRepeatable = false }) => {
       const { run, repl } = await openSession();
-      await run('step 4');
+      await run('stepi 4');
       await run(inScratch(example));
       const repeated = name === 'list' || name === 'tasks' ? name : example;
       expect(repl.lineToRepeat('')).toBe(isRepeatable ? repeated : '');
@@ -424,10 +428,10 @@ describe('source', () => {
 
   test('runs the lines of a file, without comments, and shows each', async () => {
     const { run, repl } = await openSession();
-    const path = fileOf('a file', ['# to the first call', '', 'step 4', '  p total ']);
+    const path = fileOf('a file', ['# to the first call', '', 'stepi 4', '  p total ']);
     expect(await run(`source "${path}"`)).toBe(
       [
-        '0.1> step 4',
+        '0.1> stepi 4',
         '       2  +0.010s  the main thread, turn 1  Cart#1.add  (sent by 1, sends 1)',
         '          cart.ts:4:5 in add',
         '       4 |     for (let i = 0; i < count; i++) {',

@@ -2,6 +2,8 @@
 // currently takes notes. Only the threads of a debugger's replay ever have a log. On other threads, the cost is one
 // read of a constant field.
 
+import type { FrameObserver } from '../frame-observer.ts';
+
 /** Receives the reports. Each method notes the current state of an object, unless the object has been noted before. */
 export interface Journal {
   noteEventual(eventual: object): void;
@@ -24,8 +26,8 @@ class ActiveJournal {
   log: Journal | undefined = undefined;
   /** Whether this thread may ever have an undo log. */
   isPossible = false;
-  /** Called with each frame of an async function that is about to start or to resume. */
-  onFrameRun: ((frame: object) => void) | undefined = undefined;
+  /** The observer of frames; undefined in programs that no debugger replays. */
+  frameObserver: FrameObserver | undefined = undefined;
 }
 
 export const journal = new ActiveJournal();

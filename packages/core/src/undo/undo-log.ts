@@ -16,8 +16,6 @@ import type { Realm } from '../realm.ts';
 import type { StatementClock } from '../statement-clock.ts';
 
 export interface WriteListenerOptions {
-  /** Called with each frame of an async function that is about to start or to resume. */
-  readonly onFrameRun?: (frame: object) => void;
   /** Whether the listener also receives the writes that a task notes. */
   readonly includesTasks?: boolean;
 }
@@ -188,7 +186,6 @@ export class UndoLog {
 
   /** Sets or removes the listener of the program's writes. By default, it receives only writes that no task notes. */
   setListener(listener: WriteListener | undefined, options: WriteListenerOptions = {}): void {
-    journal.onFrameRun = options.onFrameRun;
     this.#listener = listener;
     this.#includesTasks = options.includesTasks === true;
     this.#setCurrentTask(this.#currentTask);

@@ -1,56 +1,46 @@
-// The latest statements of each call of an async function, across all tasks in which the call runs. A call is
-// identified by its frame, which core reports before the frame begins or resumes. The first statement after such a
-// report, and the following statements of the same function, belong to this frame.
+// The latest statements of each call of a suspendable function, across all tasks in which the call runs. A call is
+// identified by its frame.
 import type { StartedStatement } from './call-trail.ts';
+import type { FrameRuns } from './frame-runs.ts';
 
 export interface PositionedStatement extends StartedStatement {
   readonly position: readonly [task: number, list: number, statement: number];
 }
 
+interface Trail {
+  readonly statements: PositionedStatement[];
+  lastRun: number;
+}
+
+type FrameRun = NonNullable<FrameRuns['current']>;
+
 const MAX_CALL_STATEMENTS = 200;
 
 export class FrameTrails {
-  readonly #trails = new WeakMap<object, PositionedStatement[]>();
-  /** Trail of the running call of each function, by function number. */
-  readonly #runningTrails = new Map<number, PositionedStatement[]>();
+  readonly #trails = new WeakMap<object, Trail>();
   /** Trails of the calls that began or resumed in this task, by list and number of their first statement there. */
-  #resumedTrails = new Map<string, readonly PositionedStatement[]>();
-  #nextFrame: object | undefined;
-
-  /** Notes that a frame is about to begin or to resume. */
-  readonly onFrameRun = (frame: object): void => {
-    this.#nextFrame = frame;
-  };
+  #resumedTrails = new Map<string, Trail>();
 
   startTask(): void {
-    this.#nextFrame = undefined;
     this.#resumedTrails = new Map();
   }
 
-  /** Adds a statement of an async function. @param fn number of the function */
-  addStatement(fn: number, statement: PositionedStatement): void {
-    const nextFrame = this.#nextFrame;
-    let trail = nextFrame === undefined ? this.#runningTrails.get(fn) : this.#trailOf(nextFrame);
-    if (nextFrame !== undefined && trail !== undefined) {
-      this.#nextFrame = undefined;
-      this.#runningTrails.set(fn, trail);
-      this.#resumedTrails.set(`${statement.position[1]}.${statement.position[2]}`, trail);
-    }
-    // A call that began before the tracking has no trail.
-    trail ??= [];
-    if (trail.length >= MAX_CALL_STATEMENTS) trail.splice(0, MAX_CALL_STATEMENTS / 2);
-    trail[trail.length] = statement;
-  }
-
-  #trailOf(frame: object): PositionedStatement[] {
+  /** Adds a statement of the run of a frame. */
+  addStatement({ frame, name }: FrameRun, statement: PositionedStatement): void {
     let trail = this.#trails.get(frame);
-    if (trail === undefined) this.#trails.set(frame, (trail = []));
-    return trail;
+    if (trail === undefined) this.#trails.set(frame, (trail = { statements: [], lastRun: -1 }));
+    if (trail.lastRun !== name) this.#resumedTrails.set(`${statement.position[1]}.${statement.position[2]}`, trail);
+    trail.lastRun = name;
+    const { statements } = trail;
+    if (statements.length >= MAX_CALL_STATEMENTS) statements.splice(0, MAX_CALL_STATEMENTS / 2);
+    statements[statements.length] = statement;
   }
 
   /** Earlier statements of the call that resumed at this statement, in order; empty if none resumed here. */
   statementsBefore(list: number, statement: number, task: number): readonly PositionedStatement[] {
-    const trail = this.#resumedTrails.get(`${list}.${statement}`) ?? [];
-    return trail.filter(({ position: at }) => at[0] < task || at[1] < list || (at[1] === list && at[2] < statement));
+    const { statements = [] } = this.#resumedTrails.get(`${list}.${statement}`) ?? {};
+    return statements.filter(
+      ({ position: at }) => at[0] < task || at[1] < list || (at[1] === list && at[2] < statement),
+    );
   }
 }

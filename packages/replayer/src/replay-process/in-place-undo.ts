@@ -125,12 +125,14 @@ export class InPlaceUndo {
   }
 
   #reexecute(task: number, target: ControlTarget, undoHistory: UndoHistory): ReexecutionResult {
-    const { writeFinder } = this.#deps.instruments();
-    if (this.#words.tracking !== 'writes' || writeFinder === undefined)
-      return undoHistory.reexecute(() => this.#pauseAt(target, task, undoHistory));
-    return writeFinder.reexecute(task, (writeTracker) =>
-      undoHistory.reexecute(() => this.#trackUntil(target, task, undoHistory, writeTracker)),
-    );
+    const { writeFinder, frameRuns } = this.#deps.instruments();
+    const reexecute = (): ReexecutionResult =>
+      this.#words.tracking !== 'writes' || writeFinder === undefined
+        ? undoHistory.reexecute(() => this.#pauseAt(target, task, undoHistory))
+        : writeFinder.reexecute(task, (writeTracker) =>
+            undoHistory.reexecute(() => this.#trackUntil(target, task, undoHistory, writeTracker)),
+          );
+    return frameRuns === undefined ? reexecute() : frameRuns.reexecute(task, reexecute);
   }
 
   /** Arms a pause at the target, and at the following targets in this task. */

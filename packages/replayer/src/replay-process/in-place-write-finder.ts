@@ -12,6 +12,7 @@
 import type { Loader } from '../thread/loader.ts';
 import type { ReplayTape } from '@turntable/runtime';
 import type { ThreadWriteResult, WriteRequest } from '@turntable/time-machine/replay-process';
+import type { FrameRuns } from './frame-runs.ts';
 import type { UndoHistory } from './undo-history.ts';
 import type { WriteTarget } from './last-write-lookup.ts';
 import { WriteTracker } from './write-tracker.ts';
@@ -19,6 +20,7 @@ import { WriteTracker } from './write-tracker.ts';
 export class InPlaceWriteFinder {
   readonly #loader: Loader;
   readonly #tape: () => ReplayTape;
+  readonly #frameRuns: FrameRuns;
   readonly #undoHistory: UndoHistory;
   readonly #startedTasks: () => number;
   /** The current or last re-executed task, and the tracker of its writes. */
@@ -28,16 +30,23 @@ export class InPlaceWriteFinder {
   #target: WriteTarget | undefined;
 
   /** @param startedTasks number of tasks that the thread has started, undone tasks included */
-  constructor(loader: Loader, tape: () => ReplayTape, undoHistory: UndoHistory, startedTasks: () => number) {
+  constructor(
+    loader: Loader,
+    tape: () => ReplayTape,
+    frameRuns: FrameRuns,
+    undoHistory: UndoHistory,
+    startedTasks: () => number,
+  ) {
     this.#loader = loader;
     this.#tape = tape;
+    this.#frameRuns = frameRuns;
     this.#undoHistory = undoHistory;
     this.#startedTasks = startedTasks;
   }
 
   /** Tracks the writes of a re-execution. @param run re-executes the task and reports its statements to the tracker */
   reexecute<T>(task: number, run: (writeTracker: WriteTracker) => T): T {
-    const writeTracker = new WriteTracker(this.#loader, this.#tape, {
+    const writeTracker = new WriteTracker(this.#loader, this.#tape, this.#frameRuns, {
       initialValuesTask: 'all',
       runLogged: (evaluate, isWriting) => this.#undoHistory.evaluate(evaluate, isWriting),
     });

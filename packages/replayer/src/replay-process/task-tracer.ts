@@ -3,8 +3,16 @@
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
-import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '@turntable/time-machine/replay-process';
+import type {
+  RunName as TracedRunName,
+  StatementLocation,
+  TracedEvent,
+  TracedRun,
+  TracedSend,
+  TaskTrace,
+} from '@turntable/time-machine/replay-process';
 import { FrameDepths } from './frame-depths.ts';
+import { runNumber, taskOfRun, type RunListener, type RunName } from './frame-runs.ts';
 import { toStatementLocation } from './statement-location.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
@@ -13,7 +21,10 @@ const MAX_TRACED_EVENTS = 100_000;
 
 const UNKNOWN_PROBE = { functionOrdinal: -1, isSuspendable: false, firstStatement: -1 };
 
-export class TaskTracer {
+/** A run whose fields are filled as it goes on. */
+type MutableRun = { -readonly [K in keyof TracedRun]: TracedRun[K] };
+
+export class TaskTracer implements RunListener {
   readonly #statements: number[] = [];
   readonly #probeIndexes = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
@@ -24,6 +35,14 @@ export class TaskTracer {
   readonly #depths = new FrameDepths();
   readonly #locateProbe: Loader['locateProbe'];
   readonly #sends: TracedSend[] = [];
+  readonly #runs: MutableRun[] = [];
+  /** Pairs of numbers, as in `TaskTrace`. */
+  readonly #runStarts: number[] = [];
+  /** Indexes of the runs that have not ended, outermost first. */
+  readonly #runStack: number[] = [];
+  #runDepth = 0;
+  /** Index of the run of the code that the host has called; -1 if it has no statement yet. */
+  #hostRun = -1;
   #isTruncated = false;
   readonly #events: TracedEvent[] = [];
 
@@ -60,8 +79,53 @@ export class TaskTracer {
       this.#functionNumbers[probeIndex] as number,
       this.#areCallStarts[probeIndex] as boolean,
     );
+    const run = this.#runDepth === 0 ? this.#currentHostRun() : (this.#runStack[this.#runDepth - 1] as number);
+    const runStarts = this.#runStarts;
+    if (runStarts[runStarts.length - 1] !== run) {
+      runStarts[runStarts.length] = this.#statements.length / 4;
+      runStarts[runStarts.length] = run;
+    }
     this.#statements.push(list, listStatement, probeIndex, depth);
     return true;
+  }
+
+  /** The host calls the program: in a new task, job or tick. */
+  hostCalled(): void {
+    if (this.#runDepth === 0) this.#hostRun = -1;
+  }
+
+  #currentHostRun(): number {
+    if (this.#hostRun === -1) this.#hostRun = this.#addRun({});
+    return this.#hostRun;
+  }
+
+  #addRun(run: MutableRun): number {
+    const index = this.#runs.length;
+    this.#runs[index] = run;
+    return index;
+  }
+
+  runStarting(name: RunName, previous: RunName | 'none' | undefined, isCalled: boolean): void {
+    if (this.#isTruncated) return;
+    const depth = this.#runDepth;
+    const caller = depth > 0 ? this.#runStack[depth - 1] : isCalled ? this.#currentHostRun() : undefined;
+    this.#runStack[this.#runDepth++] = this.#addRun({
+      number: runNumber(name),
+      start: this.#statements.length / 4,
+      caller,
+      previous: previous === undefined ? undefined : previous === 'none' ? null : toPair(previous),
+      hasEnded: undefined,
+    });
+  }
+
+  runEnded(hasEnded: boolean, awaiters: readonly RunName[]): void {
+    if (this.#isTruncated || this.#runDepth === 0) return;
+    const run = this.#runs[this.#runStack[--this.#runDepth] as number] as MutableRun;
+    run.hasEnded = hasEnded;
+    if (awaiters.length === 0) return;
+    const pairs: TracedRunName[] = [];
+    for (let i = 0; i < awaiters.length; i++) pairs[i] = toPair(awaiters[i] as RunName);
+    run.awaiters = pairs;
   }
 
   #probeIndexOf(file: string, statement: number): number {
@@ -92,6 +156,18 @@ export class TaskTracer {
       return { file: '', ...unknownRange, ...unknownFunction, code: file, number: statement };
     });
     const statements = this.#statements;
-    return { locations, statements, isTruncated: this.#isTruncated, sends: this.#sends, events: this.#events };
+    return {
+      locations,
+      statements,
+      isTruncated: this.#isTruncated,
+      sends: this.#sends,
+      events: this.#events,
+      runs: this.#runs,
+      runStarts: this.#runStarts,
+    };
   }
+}
+
+function toPair(name: RunName): TracedRunName {
+  return [taskOfRun(name), runNumber(name)];
 }

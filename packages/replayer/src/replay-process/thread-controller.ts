@@ -131,6 +131,8 @@ export class ThreadController implements ThreadObserver {
       startedTasks: () => this.#startedTasks,
       currentTask: () => words.startedTasks,
     });
+    const { undoHistory } = this.#instruments;
+    if (undoHistory !== undefined) undoHistory.onQueueStep = () => this.#taskTracers.current?.hostCalled();
   }
 
   #createEventObserver({ breakpoints }: ProcessOptions): RunEventObserver {
@@ -154,10 +156,11 @@ export class ThreadController implements ThreadObserver {
   taskStarted(task: StartedTask): void {
     this.#hasRestored = true;
     const words = this.#words;
-    const { undoHistory, promiseTracker, inspector, writeTracker, valueWatch } = this.#instruments;
+    const { undoHistory, promiseTracker, inspector, writeTracker, valueWatch, frameRuns } = this.#instruments;
     if (this.#startedTasks === 0) promiseTracker?.addRestored();
     undoHistory?.endTask();
     this.#taskTracers.current = undefined;
+    if (frameRuns !== undefined) frameRuns.listener = undefined;
     const actor = task.turn?.actor;
     inspector?.turnStarting(task.turn);
     writeTracker?.turnStarting(actor?.root);
@@ -166,6 +169,7 @@ export class ThreadController implements ThreadObserver {
     if (this.#startedTasks >= words.limit) this.#pause('at-task', () => this.#startedTasks < words.limit);
     inspector?.taskStarted();
     words.startedTasks = ++this.#startedTasks;
+    frameRuns?.startTask(this.#startedTasks);
     this.#observeTask(task);
     this.#eventObserver?.taskStarted(task.turn);
   }
@@ -213,6 +217,8 @@ export class ThreadController implements ThreadObserver {
   #traceTask(runNumber: number): void {
     if (this.#loader !== undefined)
       this.#taskTracers.startTask(this.#startedTasks, runNumber, this.#loader.locateProbe);
+    const { frameRuns } = this.#instruments;
+    if (frameRuns !== undefined) frameRuns.listener = this.#taskTracers.current;
     this.#clock?.watch(this.#onTracedStatement);
   }
 

@@ -21,6 +21,7 @@ import type {
 import { ActorInspector } from './actor-inspector.ts';
 import type { StartedStatement } from './call-trail.ts';
 import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
+import type { FrameRuns } from './frame-runs.ts';
 import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
 import type { PromiseTracker } from './promise-tracker.ts';
@@ -50,6 +51,8 @@ export interface ThreadInspectorDeps {
   readonly promiseTracker: PromiseTracker | undefined;
   /** Undefined in processes that cannot undo evaluations. */
   readonly undoHistory: UndoHistory | undefined;
+  /** Undefined in processes that do not pause. */
+  readonly frameRuns: FrameRuns | undefined;
   /** Undefined until the program's files are loaded; needed for digests. */
   programState(): ProgramState | undefined;
   /** Object numbers are greater than this number, so that numbers of different processes do not collide. */
@@ -201,7 +204,9 @@ export class ThreadInspector {
   /** Runs code outside of the replay: it takes no events of the tape and counts no statements. */
   #runApart<T>(run: () => T): T {
     const { statementClock } = this.#loader;
-    return this.#deps.tape().runApart(() => (statementClock === undefined ? run() : statementClock.runApart(run)));
+    const { frameRuns, tape } = this.#deps;
+    const runUncounted = (): T => (statementClock === undefined ? run() : statementClock.runApart(run));
+    return tape().runApart(() => (frameRuns === undefined ? runUncounted() : frameRuns.runApart(runUncounted)));
   }
 
   #stateParts({ actor, maxParts }: ThreadRequests['state']['params']): ThreadRequests['state']['result'] | undefined {

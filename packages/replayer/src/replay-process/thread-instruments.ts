@@ -6,11 +6,12 @@
 // writes, it pauses for requests about writes and earlier statements. Without options it serves all other requests, and
 // can move back in place.
 import type { ProgramState } from '@turntable/program-state';
-import type { StatementClock } from '@turntable/core';
 import { interceptTape, type ReplayTape, type Scheduler } from '@turntable/runtime';
 import type { ProcessOptions, ThreadHit, ThreadName } from '@turntable/time-machine/replay-process';
 import type { Loader } from '../thread/loader.ts';
+import { observeFrames, type StatementClock } from '@turntable/core';
 import { BreakpointScanner } from './breakpoint-scanner.ts';
+import { FrameRuns } from './frame-runs.ts';
 import { InPlaceWriteFinder } from './in-place-write-finder.ts';
 import { PromiseTracker } from './promise-tracker.ts';
 import { ThreadInspector } from './thread-inspector.ts';
@@ -36,6 +37,8 @@ export interface ThreadInstruments {
   readonly undoHistory?: UndoHistory | undefined;
   readonly writeFinder?: InPlaceWriteFinder | undefined;
   readonly promiseTracker?: PromiseTracker | undefined;
+  /** Present in processes that pause. */
+  readonly frameRuns?: FrameRuns | undefined;
   readonly inspector?: ThreadInspector | undefined;
 }
 
@@ -58,9 +61,13 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
   const isInspected = isPausing && writeTracking === undefined;
   const isThisThread = ({ worker, epoch }: ThreadName): boolean => worker === thread.worker && epoch === thread.epoch;
 
+  const frameRuns = isPausing ? new FrameRuns(loader.realm) : undefined;
+  if (frameRuns !== undefined) observeFrames(frameRuns);
   const scanner = breakpoints && new BreakpointScanner(breakpoints, { loader, tape, sendHits });
   const writeTracker =
-    writeTracking && isThisThread(writeTracking) ? new WriteTracker(loader, tape, { ...writeTracking }) : undefined;
+    writeTracking && frameRuns && isThisThread(writeTracking)
+      ? new WriteTracker(loader, tape, frameRuns, { ...writeTracking })
+      : undefined;
   const watchpoint =
     writeTracker && options.watchpoint
       ? new WatchpointScanner(options.watchpoint, { loader, writeTracker, sendHits })
@@ -69,7 +76,9 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
   const valueWatch = watch && isThisThread(watch) ? new ValueWatch(watch, watchDeps) : undefined;
   const undoHistory = isInspected || writeTracking?.hasUndoLogs === true ? createUndoHistory(deps) : undefined;
   const writeFinder =
-    undoHistory && isInspected ? new InPlaceWriteFinder(loader, tape, undoHistory, deps.startedTasks) : undefined;
+    undoHistory && frameRuns && isInspected
+      ? new InPlaceWriteFinder(loader, tape, frameRuns, undoHistory, deps.startedTasks)
+      : undefined;
   const promiseTracker = isPausing ? new PromiseTracker(deps.currentTask) : undefined;
   let programState: ProgramState | undefined;
   if (undoHistory && isInspected) void loader.programState().then((state) => (programState = state));
@@ -80,6 +89,7 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
     scheduler,
     promiseTracker,
     undoHistory,
+    frameRuns,
     programState: () => programState,
     firstObjectId: writeTracking === undefined ? 0 : FIRST_TRACKING_OBJECT_ID,
   });
@@ -93,6 +103,7 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
     undoHistory,
     writeFinder,
     promiseTracker,
+    frameRuns,
     inspector,
   };
 }

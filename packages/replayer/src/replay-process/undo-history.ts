@@ -84,6 +84,8 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   #isEvaluating = false;
   /** The reason why the last attempt to move back failed, or its re-execution diverged. */
   obstacle: string | undefined;
+  /** Called before each job and tick at the front. */
+  onQueueStep: (() => void) | undefined;
 
   constructor({ realm }: Loader, log: UndoLog, clock: StatementClock) {
     this.#log = log;
@@ -182,6 +184,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   }
 
   #runQueueStep(isTick: boolean, run: () => void): void {
+    if (this.onQueueStep !== undefined && this.#reexecution === undefined) this.onQueueStep();
     const entry = this.#currentEntry;
     if (entry === undefined || this.#reexecution !== undefined) {
       if (entry === undefined) this.#forgetUndoableTasks();

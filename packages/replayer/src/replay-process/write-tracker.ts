@@ -13,6 +13,7 @@ import type { ReplayTape } from '@turntable/runtime';
 import type { ThreadWriteResult, WriteRequest } from '@turntable/time-machine/replay-process';
 import { CallTrail, type StartedStatement } from './call-trail.ts';
 import { FirstValueTracker } from './first-value-tracker.ts';
+import type { FrameRuns } from './frame-runs.ts';
 import { FrameTrails, type PositionedStatement } from './frame-trails.ts';
 import {
   LATER,
@@ -41,8 +42,8 @@ export interface WriteTrackerOptions extends Partial<Pick<LastWriteLookupDeps, '
 interface ProbeTracking {
   /** Index of the local that is under construction and gets its fields without barriers; -1 if there is none. */
   readonly createdLocal: number;
-  /** Number of the statement's function if it can be suspended, otherwise -1. */
-  readonly functionNumber: number;
+  /** Whether the statement's function can be suspended. */
+  readonly isSuspendable: boolean;
   /** The file, as in stacks, if the statement is top-level code. */
   readonly topLevelFile: string | undefined;
 }
@@ -52,13 +53,12 @@ export class WriteTracker {
   readonly #lastWrites: LastWriteIndex;
   readonly #firstValues: FirstValueTracker;
   readonly #callTrail = new CallTrail();
+  readonly #frameRuns: FrameRuns;
   readonly #frameTrails = new FrameTrails();
   readonly #lookupDeps: LastWriteLookupDeps;
   readonly #hasUndoLogs: boolean;
   /** Tracking data by file and by statement number in the file. */
   readonly #trackingByFile = new Map<string, (ProbeTracking | undefined)[]>();
-  /** Numbers of functions that can be suspended, by file and ordinal. */
-  readonly #functionNumbers = new Map<string, number>();
   /** Number of the current task; 0 before the first one, while the tracker does not listen. */
   #task = 0;
   /** Root of the actor of the current or next task; undefined if the task is not a turn. */
@@ -75,9 +75,11 @@ export class WriteTracker {
   constructor(
     loader: Loader,
     tape: () => ReplayTape,
+    frameRuns: FrameRuns,
     { initialValuesTask, hasUndoLogs = false, runLogged }: WriteTrackerOptions,
   ) {
     this.#loader = loader;
+    this.#frameRuns = frameRuns;
     this.#lastWrites = new LastWriteIndex(loader.realm, initialValuesTask);
     this.#firstValues = new FirstValueTracker(loader, this.#lastWrites);
     this.#hasUndoLogs = hasUndoLogs;
@@ -118,7 +120,6 @@ export class WriteTracker {
 
   #startListening(): void {
     this.#loader.undoLog?.setListener(this.#lastWrites, {
-      onFrameRun: this.#frameTrails.onFrameRun,
       includesTasks: this.#hasUndoLogs,
     });
   }
@@ -134,7 +135,7 @@ export class WriteTracker {
   ): void {
     if (file !== this.#file) this.#enterFile(file);
     const tracking = (this.#fileTracking[statement] ??= this.#createTracking(file, statement));
-    const { createdLocal, functionNumber, topLevelFile } = tracking;
+    const { createdLocal, isSuspendable, topLevelFile } = tracking;
     this.#lastWrites.setStatement(this.#task, list, listStatement, file, statement);
     if (topLevelFile !== undefined) {
       const site = { task: this.#task, list, statement: listStatement, file, number: statement };
@@ -146,9 +147,10 @@ export class WriteTracker {
     this.#locals = locals;
     this.#list = list;
     this.#listStatement = listStatement;
-    if (functionNumber !== -1) {
+    const run = isSuspendable ? this.#frameRuns.current : undefined;
+    if (run !== undefined) {
       const position = [this.#task, list, listStatement] as const;
-      this.#frameTrails.addStatement(functionNumber, { file, statement, locals, position });
+      this.#frameTrails.addStatement(run, { file, statement, locals, position });
     }
     if (isRecorded) this.#callTrail.add({ file, statement, locals }, list, listStatement);
   }
@@ -162,14 +164,10 @@ export class WriteTracker {
 
   #createTracking(file: string, statement: number): ProbeTracking {
     const probe = this.#loader.locateProbe(file, statement);
-    if (probe === undefined) return { createdLocal: -1, functionNumber: -1, topLevelFile: undefined };
+    if (probe === undefined) return { createdLocal: -1, isSuspendable: false, topLevelFile: undefined };
     const createdLocal = probe.isInConstruction ? probe.locals.indexOf('this') : -1;
     const topLevelFile = probe.functionOrdinal === -1 && probe.kind !== 'field' ? probe.file : undefined;
-    if (!probe.isSuspendable) return { createdLocal, functionNumber: -1, topLevelFile };
-    const key = `${file} ${probe.functionOrdinal}`;
-    const functionNumber = this.#functionNumbers.get(key) ?? this.#functionNumbers.size;
-    this.#functionNumbers.set(key, functionNumber);
-    return { createdLocal, functionNumber, topLevelFile };
+    return { createdLocal, isSuspendable: probe.isSuspendable, topLevelFile };
   }
 
   /** A statement of the current task, if it has begun and its variables are kept. */

@@ -296,6 +296,8 @@ export interface StatementLocation extends SourceLocation {
   /** Id of the file's code in this process, and the number of the statement in it. */
   readonly code: string;
   readonly number: number;
+  /** Whether the function can be suspended, at an `await` or a `yield`. */
+  readonly isSuspendable?: boolean;
 }
 
 export interface StackFrame {
@@ -406,7 +408,32 @@ export interface TaskTrace {
   readonly isTruncated: boolean;
   readonly sends: readonly TracedSend[];
   readonly events?: readonly TracedEvent[];
+  readonly runs?: readonly TracedRun[];
+  /** Pairs of numbers: the index of a statement, and the index of the run to which it and the next ones belong. */
+  readonly runStarts?: readonly number[];
 }
+
+/**
+ * A run of a frame, from the start or a resumption of a suspendable function to its next suspension or its end; or code
+ * that the host has called outside of such a function.
+ */
+export interface TracedRun {
+  /** Number of the run among those of frames in the task; undefined for code that the host has called. */
+  readonly number?: number;
+  /** Index of the first statement after the start of the run. */
+  readonly start?: number;
+  /** Index of the run whose code has started or resumed the frame; undefined if it was the host. */
+  readonly caller?: number | undefined;
+  /** The last run of the frame; null for its first run, undefined if the frame is older than the process. */
+  readonly previous?: RunName | null | undefined;
+  /** Whether the frame has ended; undefined if the trace ends before the run. */
+  readonly hasEnded?: boolean | undefined;
+  /** If the frame has ended: the last runs of the frames that await its result. */
+  readonly awaiters?: readonly RunName[];
+}
+
+/** The task of a run, and its number in the task. */
+export type RunName = readonly [task: number, run: number];
 
 /** An event of a task. `statement`: index of the statement that was running; -1 before the first. */
 export type TracedEvent = readonly [statement: number, kind: RunEventKind, text: string];

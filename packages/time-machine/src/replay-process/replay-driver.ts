@@ -29,6 +29,7 @@ import {
   type Page,
   type ProcessOptions,
   type PromisesQuery,
+  type RunName,
   type StateOwner,
   type StateParts,
   type TextPiece,
@@ -132,7 +133,8 @@ export class ReplayDriver {
         for (const name of this.#plan.threadsBetween(from, to))
           for (const { task, ...trace } of await coordinator.request(name, 'taskTraces', undefined)) {
             const order = this.#plan.orderOf(name, task, startOrder);
-            if (order !== undefined && order >= from && order <= to) traces[order - from] = trace;
+            if (order !== undefined && order >= from && order <= to)
+              traces[order - from] = withOrders(trace, (each) => this.#plan.orderOf(name, each, startOrder));
           }
         return traces;
       }, signal),
@@ -362,6 +364,23 @@ export class ReplayDriver {
     const { coordinator, threads } = await this.#cursor.currentProcess();
     return coordinator.request(threadOfWorker(worker, threads), request, params);
   }
+}
+
+/** Converts the task numbers of a thread in a trace to positions in the run index. */
+function withOrders(trace: TaskTrace, orderOf: (task: number) => number | undefined): TaskTrace {
+  const convert = ([task, number]: RunName): readonly RunName[] => {
+    const order = orderOf(task);
+    return order === undefined ? [] : [[order, number]];
+  };
+  const runs = trace.runs?.map((run) => {
+    const { previous, awaiters } = run;
+    return {
+      ...run,
+      previous: previous === undefined || previous === null ? previous : convert(previous)[0],
+      ...(awaiters !== undefined && { awaiters: awaiters.flatMap(convert) }),
+    };
+  });
+  return runs === undefined ? trace : { ...trace, runs };
 }
 
 function threadOfWorker(worker: number, threads: readonly ThreadStatus[]): ThreadName {

@@ -119,18 +119,23 @@ export class BreakpointController {
     return this.#stored.delete(id);
   }
 
-  /** The nearest stop in a direction. @param history that of the previous stop, if a move stops several times */
+  /**
+   * The nearest stop in a direction.
+   * @param history that of the previous stop, if a move stops several times
+   * @param limit position after which, in the direction, no stop is searched
+   */
   async next(
     from: Position,
     direction: Direction,
     context: OperationContext,
     history?: StopHistory,
+    limit?: Position,
   ): Promise<BreakpointStop> {
     const ignored = new Map(history?.ignored);
     const removed = new Set(history?.removed);
     let [position, ids]: [Position | undefined, readonly number[]] = [from, []];
     while (position !== undefined && ids.length === 0) {
-      position = await this.#nextPosition(position, direction, context);
+      position = await this.#nextPosition(position, direction, context, limit);
       if (position !== undefined)
         ids = this.idsAt(position).filter((id) => !removed.has(id) && !this.#passIgnored(id, ignored));
     }
@@ -192,28 +197,40 @@ export class BreakpointController {
     });
   }
 
-  async #nextPosition(from: Position, direction: Direction, context: OperationContext): Promise<Position | undefined> {
-    const statement = await this.#nextStatement(from, direction, context);
+  async #nextPosition(
+    from: Position,
+    direction: Direction,
+    context: OperationContext,
+    limit: Position | undefined,
+  ): Promise<Position | undefined> {
+    const lastTask = limit === undefined || direction === 'backward' ? this.#deps.graph.count : limit.order;
+    const statement = await this.#nextStatement(from, direction, context, lastTask);
     const taskStops = this.#enabled.flatMap(({ breakpoint, targets }) =>
       'kind' in targets ? (this.#nextTaskStop(breakpoint, targets.kind, from, direction) ?? []) : [],
     );
     const writes: Position[] = [];
     for (const { watchpoint } of this.#enabled) {
-      const write = await watchpoint?.next(from, direction, context);
+      const write = await watchpoint?.next(from, direction, context, lastTask);
       if (write !== undefined) writes.push(write.position);
     }
-    return nearestPosition([...(statement === undefined ? [] : [statement]), ...taskStops, ...writes], direction);
+    const nearest = nearestPosition(
+      [...(statement === undefined ? [] : [statement]), ...taskStops, ...writes],
+      direction,
+    );
+    const isPast = nearest !== undefined && limit !== undefined && isAfter(nearest, limit, direction);
+    return isPast ? undefined : nearest;
   }
 
   get #enabled(): StoredBreakpoint[] {
     return [...this.#stored.values()].filter(({ breakpoint }) => breakpoint.isEnabled);
   }
 
-  /** The nearest statement at which an enabled breakpoint is hit. */
+  /** The nearest statement at which an enabled breakpoint is hit. @param lastTask the last task that is searched */
   async #nextStatement(
     from: Position,
     direction: Direction,
     { signal, progress }: OperationContext,
+    lastTask: number,
   ): Promise<Position | undefined> {
     if (!this.#enabled.some(({ targets }) => 'specs' in targets)) return undefined;
     const { graph, searchBreakpoints } = this.#deps;
@@ -234,7 +251,7 @@ export class BreakpointController {
     try {
       for (let at = from; ;) {
         const found = await (direction === 'forward'
-          ? hits.nextAfter(at, signal, reportProgress)
+          ? hits.nextAfter(at, signal, reportProgress, lastTask)
           : hits.lastBefore(at, signal, reportProgress));
         if (found === undefined || this.idsAt(found).length > 0) return found;
         at = found;
@@ -294,6 +311,10 @@ export class BreakpointController {
     for (const { watchpoint } of this.#stored.values()) watchpoint?.close();
     this.#discardHits();
   }
+}
+
+function isAfter(position: Position, other: Position, direction: Direction): boolean {
+  return comparePositions(position, other) * (direction === 'forward' ? 1 : -1) > 0;
 }
 
 /** The nearest of some positions, all of which are in the direction. */

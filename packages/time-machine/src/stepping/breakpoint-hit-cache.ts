@@ -47,11 +47,20 @@ export class BreakpointHitCache {
     this.#taskCount = taskCount;
   }
 
-  /** The next hit after a position; undefined if there is none. @param progress gets the number of searched tasks */
-  async nextAfter(from: Position, signal: AbortSignal, progress: ProgressListener): Promise<Position | undefined> {
+  /**
+   * The next hit after a position; undefined if there is none.
+   * @param progress gets the number of searched tasks
+   * @param lastTask the last task that is searched
+   */
+  async nextAfter(
+    from: Position,
+    signal: AbortSignal,
+    progress: ProgressListener,
+    lastTask = this.#taskCount,
+  ): Promise<Position | undefined> {
     for (;;) {
       const found = this.#positions[this.#indexFrom({ ...from, statement: from.statement + 1 })];
-      if (found !== undefined || this.#searchedTo > this.#taskCount) return found;
+      if (found !== undefined || this.#searchedTo > Math.min(lastTask, this.#taskCount)) return found;
       await this.#extend(Math.max(this.#searchedTo, from.order), signal, progress);
       progress(this.#searchedTo);
     }

@@ -2,7 +2,14 @@
 // number of frames at each statement tells whether it is inside a call of another one.
 import { findFirst } from '../binary-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
-import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '../replay-process/protocol.ts';
+import type {
+  RunName,
+  StatementLocation,
+  TracedEvent,
+  TracedRun,
+  TracedSend,
+  TaskTrace,
+} from '../replay-process/protocol.ts';
 
 /** Number of words per statement: list, statement, index of its location, number of frames. */
 const CELL_WORDS = 4;
@@ -16,12 +23,121 @@ export class StatementTrace {
   readonly #events: readonly TracedEvent[];
   readonly sends: readonly TracedSend[];
 
-  constructor(order: number, { locations, statements, sends, events = [] }: TaskTrace) {
+  /** The runs of frames, and of code that the host has called. */
+  readonly #runs: readonly TracedRun[];
+  /** Index of each statement's run. */
+  readonly #runIndexes: Int32Array;
+  /** Indexes of the first and last statement of each run; -1 if it has none. */
+  readonly #firstStatements: Int32Array;
+  readonly #lastStatements: Int32Array;
+
+  constructor(
+    order: number,
+    { locations, statements, sends, events = [], runs = [{}], runStarts = [0, 0] }: TaskTrace,
+  ) {
     this.order = order;
     this.sends = sends;
     this.#locations = locations;
     this.#words = Int32Array.from(statements);
     this.#events = events;
+    this.#runs = runs;
+    this.#runIndexes = new Int32Array(this.count);
+    this.#firstStatements = new Int32Array(runs.length).fill(-1);
+    this.#lastStatements = new Int32Array(runs.length).fill(-1);
+    for (let i = 0; i < runStarts.length; i += 2) {
+      const [from, run = 0, to = this.count] = runStarts.slice(i, i + 3) as [number, number, number?];
+      this.#runIndexes.fill(run, from, to);
+      if (from >= to) continue;
+      if (this.#firstStatements[run] === -1) this.#firstStatements[run] = from;
+      this.#lastStatements[run] = to - 1;
+    }
+  }
+
+  // Runs.
+
+  /** Index of the run to which a statement belongs. */
+  runOf(index: number): number {
+    return this.#runIndexes[index] as number;
+  }
+
+  run(run: number): TracedRun {
+    return this.#runs[run] as TracedRun;
+  }
+
+  firstOfRun(run: number): number {
+    return this.#firstStatements[run] as number;
+  }
+
+  lastOfRun(run: number): number {
+    return this.#lastStatements[run] as number;
+  }
+
+  /** Index of the run with a number; -1 if there is none. */
+  runWithNumber(number: number): number {
+    return this.#runs.findIndex((run) => run.number === number);
+  }
+
+  /** Index of the first run that follows one of some runs in its frame; -1 if there is none. */
+  runAfter(names: readonly RunName[]): number {
+    return this.#runs.findIndex(
+      ({ previous }) =>
+        previous !== undefined &&
+        previous !== null &&
+        names.some(([order, number]) => previous[0] === order && previous[1] === number),
+    );
+  }
+
+  /** Whether a statement belongs to the frame of its run, and not to a function that the frame has called. */
+  isFrameLevel(index: number): boolean {
+    if (this.run(this.runOf(index)).number === undefined) return false;
+    const { isSuspendable, ordinal, kind } = this.location(index);
+    return isSuspendable === true || (ordinal === -1 && kind !== 'field');
+  }
+
+  /** Index of the first statement of the frame in a run; -1 if there is none. @param functionKey the frame's function */
+  firstOwn(run: number, functionKey: string | undefined): number {
+    for (let at = this.firstOfRun(run); at !== -1 && at <= this.lastOfRun(run); at++)
+      if (this.runOf(at) === run && this.#isOwn(at, functionKey)) return at;
+    return -1;
+  }
+
+  /** Index of the last statement of the frame in a run; -1 if there is none. */
+  lastOwn(run: number, functionKey: string | undefined): number {
+    for (let at = this.lastOfRun(run); at !== -1 && at >= this.firstOfRun(run); at--)
+      if (this.runOf(at) === run && this.#isOwn(at, functionKey)) return at;
+    return -1;
+  }
+
+  #isOwn(index: number, functionKey: string | undefined): boolean {
+    if (!this.isFrameLevel(index)) return false;
+    const { code, ordinal } = this.location(index);
+    return functionKey === undefined || functionKey === `${code} ${ordinal}`;
+  }
+
+  /** Whether a neighbouring statement is in a function that the activation of a statement, in its run, has called. */
+  isCalledFrom(neighbour: number, index: number): boolean {
+    const run = this.runOf(index);
+    if (this.runOf(neighbour) === run) return this.depth(neighbour) > this.depth(index);
+    for (let caller = this.run(this.runOf(neighbour)).caller; caller !== undefined; caller = this.run(caller).caller)
+      if (caller === run) return true;
+    return false;
+  }
+
+  /** Index of the statement in the same run that called the function of a statement; -1 if there is none. */
+  callerInRun(index: number): number {
+    if (this.isFrameLevel(index)) return -1;
+    const run = this.runOf(index);
+    for (let at = index - 1; at >= this.firstOfRun(run); at--)
+      if (this.runOf(at) === run && this.depth(at) < this.depth(index)) return at;
+    return -1;
+  }
+
+  /** Index of the statement that started or resumed the frame of a run; -1 if it was the host. */
+  callOfRun(run: number): number {
+    const { caller, start = 0 } = this.run(run);
+    if (caller === undefined || this.firstOfRun(caller) === -1) return -1;
+    for (let at = start - 1; at >= this.firstOfRun(caller); at--) if (this.runOf(at) === caller) return at;
+    return -1;
   }
 
   /**

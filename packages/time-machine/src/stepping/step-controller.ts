@@ -13,6 +13,7 @@ import type { Direction } from '../moves/move.ts';
 import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
 import { shortDelay, Prefetcher, type Delay } from './prefetcher.ts';
 import type { FunctionLocator } from './breakpoints.ts';
+import { Activations, type ActivationStep, type NoStep, type TracedStatement } from './activations.ts';
 import { BreakpointController, nearestPosition, type StopHistory } from './breakpoint-controller.ts';
 import { parseLocationSpec } from './location-spec.ts';
 import { RecordingSearches } from './recording-searches.ts';
@@ -134,6 +135,13 @@ export class StepController {
 
   // Moves. They return undefined if there is no target.
 
+  /** The next statement of what the statement calls; where it calls nothing, as `stepOver`. */
+  stepInto(step: StepRequest, context: OperationContext): Promise<StepTarget> {
+    return this.#stepInActivation(step, context, (activations, at) =>
+      step.direction === 'forward' ? activations.into(at) : activations.backInto(at),
+    );
+  }
+
   /** The next statement of the recording, on any thread. */
   async nextStatement({ from, direction }: StepRequest, context: OperationContext): Promise<Position | undefined> {
     const isForward = direction === 'forward';
@@ -143,64 +151,90 @@ export class StepController {
     });
   }
 
-  /** The next statement that is not deeper on the stack. After the last one of the task: the worker's next task. */
-  stepOver(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
-    return this.#stepToDepth(step, context, 0);
+  /**
+   * The next statement of the activation; after its last one, of its caller or of what awaits it. Backward, the statement
+   * before, or the one that called the activation.
+   */
+  stepOver(step: StepRequest, context: OperationContext): Promise<StepTarget> {
+    return this.#stepInActivation(step, context, (activations, at) =>
+      step.direction === 'forward' ? activations.next(at) : activations.previous(at),
+    );
   }
 
-  /** The next statement that is less deep: where the function returns to or, backward, where it was called. */
-  stepOut(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
-    return this.#stepToDepth(step, context, 1);
+  /** The next statement of the caller or of what awaits the activation; backward, the statement that called it. */
+  stepOut(step: StepRequest, context: OperationContext): Promise<StepTarget> {
+    return this.#stepInActivation(step, context, (activations, at) =>
+      step.direction === 'forward' ? activations.finish(at) : activations.call(at),
+    );
   }
 
-  /** @param levels minimum number of frames that the step leaves */
-  async #stepToDepth(
-    { from, direction }: StepRequest,
-    { signal }: OperationContext,
-    levels: 0 | 1,
-  ): Promise<Position | undefined> {
-    const trace = await this.#traceAt(from, signal, direction);
-    const at = trace === undefined ? -1 : trace.indexOf(from);
-    const isForward = direction === 'forward';
-    if (trace === undefined || (at === -1 && !(isForward && levels === 0 && trace.count > 0)))
-      return this.#adjacentTask(from, direction, signal);
-    if (at === -1) return trace.position(0);
-    const depth = trace.depth(at) - levels;
-    const next = trace.findNearest(at, isForward ? 1 : -1, (index) => trace.depth(index) <= depth);
-    if (next !== -1) return trace.position(next);
-    return isForward ? this.#adjacentTask(from, direction, signal) : taskStart(from.order);
+  /** Forward in the activation: the next statement after the current one in the source, or where it returns to. */
+  until(step: StepRequest, context: OperationContext): Promise<StepTarget> {
+    return this.#runInActivation(step, context, (location, current) => isAfter(location, current));
   }
 
-  /** Forward in the frame: the next statement after the current one in the source, or where the function returns to. */
-  async until({ from }: StepRequest, { signal }: OperationContext): Promise<StepTarget> {
-    return this.#runInFrame(from, signal, (location, current) => isAfter(location, current));
-  }
-
-  /** Forward to a statement of a location in this frame, or to where the function returns to. */
-  async untilLocation({ from }: StepRequest, text: string, { signal }: OperationContext): Promise<StepTarget> {
-    const places = await this.#locate(text, from, signal);
+  /** Forward to a statement of a location in this activation, or to where it returns to. */
+  async untilLocation(step: StepRequest, text: string, context: OperationContext): Promise<StepTarget> {
+    const places = await this.#locate(text, step.from, context.signal);
     if ('reason' in places) return places;
-    return this.#runInFrame(from, signal, (location) => places.some((each) => isAt(location, each)));
+    return this.#runInActivation(step, context, (location) => places.some((each) => isAt(location, each)));
   }
 
-  async #runInFrame(
-    from: Position,
-    signal: AbortSignal,
+  #runInActivation(
+    step: StepRequest,
+    context: OperationContext,
     isTarget: (location: StatementLocation, current: StatementLocation) => boolean,
   ): Promise<StepTarget> {
-    if (from.order > this.#graph.count) return { reason: 'this is the end of the recording' };
-    const trace = await this.#traceAt(from, signal);
-    const at = trace?.indexOf(from) ?? -1;
-    if (trace === undefined || at === -1)
-      return trace === undefined || trace.count === 0 ? this.#adjacentTask(from, 'forward', signal) : trace.position(0);
-    const [depth, current] = [trace.depth(at), trace.location(at)];
-    const next = trace.findNearest(
-      at,
-      1,
-      (index) =>
-        trace.depth(index) < depth || (trace.depth(index) === depth && isTarget(trace.location(index), current)),
+    return this.#stepInActivation(step, context, async (activations, start) => {
+      const current = start.trace.location(start.index);
+      for (let at = await activations.next(start); ; at = await activations.next(at)) {
+        if ('reason' in at || !at.isSameActivation || isTarget(at.trace.location(at.index), current)) return at;
+        context.signal.throwIfAborted();
+      }
+    });
+  }
+
+  /** A step from a statement, or the first breakpoint on its way. At the start of a task, the activations are unknown. */
+  async #stepInActivation(
+    { from, direction, history }: StepRequest,
+    context: OperationContext,
+    step: (activations: Activations, at: TracedStatement) => Promise<ActivationStep | NoStep>,
+  ): Promise<StepTarget> {
+    const { signal } = context;
+    const isForward = direction === 'forward';
+    if (isForward && from.order > this.#graph.count) return { reason: 'this is the end of the recording' };
+    const trace = await this.#traceAt(from, signal, direction);
+    const index = trace?.indexOf(from) ?? -1;
+    if (trace === undefined || (index === -1 && !(isForward && trace.count > 0)))
+      return this.#adjacentTask(from, direction, signal);
+    if (index === -1) return trace.position(0);
+    const found = await step(this.#activations(context), { trace, index });
+    if ('reason' in found) return found;
+    const position = found.trace.position(found.index);
+    const { position: stopPosition, ...stop } = await this.breakpoints.next(
+      from,
+      direction,
+      context,
+      history,
+      position,
     );
-    return next === -1 ? this.#adjacentTask(from, 'forward', signal) : trace.position(next);
+    return stopPosition === undefined ? position : { position: stopPosition, ...stop };
+  }
+
+  #activations({ signal, progress }: OperationContext): Activations {
+    const graph = this.#graph;
+    return new Activations({
+      trace: (order) => this.#trace(order, signal, [order - TRACE_BATCH_TASKS, order]),
+      tracesAfter: async function* (this: StepController, from: number): AsyncGenerator<StatementTrace> {
+        const tasks = graph.tasksOfWorker(graph.worker(from));
+        for (let i = lowerBound(tasks, from) + 1; i < tasks.length; i++) {
+          signal.throwIfAborted();
+          const order = tasks[i] as number;
+          yield await this.#trace(order, signal, [order, order + TRACE_BATCH_TASKS]);
+          progress(order, graph.count);
+        }
+      }.bind(this),
+    });
   }
 
   /** The nearest execution of a location, or the nearest breakpoint if that comes first. */

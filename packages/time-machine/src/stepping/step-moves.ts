@@ -19,19 +19,25 @@ const LOCATION_TITLE = 'LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method';
 export const STEP_MOVES: readonly StepMove[] = [
   {
     id: 'step',
-    title: '{next} statement on any thread, stepping into calls',
+    title: '{next} statement of this function, of what it calls, or of its caller',
+    ...STATEMENT_MOVE,
+    run: (stepper, step, context) => stepper.stepInto(step, context),
+  },
+  {
+    id: 'stepi',
+    title: '{next} statement on any thread',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.nextStatement(step, context),
   },
   {
     id: 'next',
-    title: '{next} statement of this function or its caller, stepping over calls',
+    title: '{next} statement of this function or its caller, over calls and awaits',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.stepOver(step, context),
   },
   {
     id: 'finish',
-    title: '{next} statement of the caller of this function',
+    title: '{next} statement of the caller of this function, or of what awaits it',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.stepOut(step, context),
   },

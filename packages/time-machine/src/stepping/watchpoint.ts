@@ -71,8 +71,13 @@ export class Watchpoint {
     await this.#searchOn(this.#position.order, context);
   }
 
-  /** The nearest write in a direction; undefined if there is none. */
-  async next(from: Position, direction: Direction, context: OperationContext): Promise<WatchedWrite | undefined> {
+  /** The nearest write in a direction; undefined if there is none. @param lastTask the last task that is searched */
+  async next(
+    from: Position,
+    direction: Direction,
+    context: OperationContext,
+    lastTask = this.#deps.taskCount,
+  ): Promise<WatchedWrite | undefined> {
     const isForward = direction === 'forward';
     const isAhead = ({ position }: WatchedWrite): boolean =>
       comparePositions(position, from) * (isForward ? 1 : -1) > 0;
@@ -80,7 +85,7 @@ export class Watchpoint {
       if (comparePositions(from, this.#position) <= 0) await this.#extendEarlier(from, context);
       const known = [...this.#earlier.toReversed(), ...this.#later].find(isAhead);
       if (known !== undefined) return known;
-      while (this.#searchedTo <= this.#deps.taskCount) {
+      while (this.#searchedTo <= Math.min(lastTask, this.#deps.taskCount)) {
         await this.#searchOn(Math.max(from.order, this.#searchedTo), context);
         const found = this.#later.find(isAhead);
         if (found !== undefined) return found;

@@ -44,8 +44,9 @@ export function resolveCommand(word: string): DebuggerCommand {
   const other = Object.hasOwn(OTHER_DEBUGGERS, word) ? OTHER_DEBUGGERS[word] : undefined;
   if (other !== undefined) throw new ReplInputError(`there is no command "${word}": ${other}`);
   const matches = COMMANDS.filter(({ name }) => name.startsWith(word));
-  const [only] = matches;
-  if (only !== undefined && matches.length === 1) return only;
+  // `ste` is `step`, although `stepi` begins like it, too.
+  const shortest = matches.find(({ name }) => matches.every((each) => each.name.startsWith(name)));
+  if (shortest !== undefined) return shortest;
   if (matches.length > 1)
     throw new ReplInputError(`"${word}" is ambiguous: ${matches.map(({ name }) => name).join(', ')}`);
   if (/^[\d+]/.test(word)) throw new ReplInputError(`"${word}" is not a command; use: goto ${word}`);

@@ -1,0 +1,133 @@
+// The runs of the frames of one thread: a run lasts from the start or a resumption of a suspendable function to its next
+// suspension, or to its end. A run is named by its task and its number among the runs in the task. Every process that
+// executes the task gives it the same name.
+//
+// The methods of the observer run between statements of the program, which may have replaced all builtin functions.
+import {
+  resultOf,
+  SafeWeakMap,
+  waitersOf,
+  type Eventual,
+  type Frame,
+  type FrameObserver,
+  type Realm,
+} from '@turntable/core';
+
+/** Task and number of a run in one number: `task * RUNS_PER_TASK + number`. */
+export type RunName = number;
+
+const RUNS_PER_TASK = 2 ** 24;
+/** Maximum number of promises between a frame and those that await it. */
+const MAX_AWAITED = 1000;
+
+export interface RunListener {
+  /**
+   * @param previous the last run of the frame; undefined if the frame is older than the process
+   * @param isCalled whether a function is on the stack that has started or resumed the frame
+   */
+  runStarting(name: RunName, previous: RunName | 'none' | undefined, isCalled: boolean): void;
+  /** @param awaiters the last runs of the frames that await the result of a frame that has ended */
+  runEnded(hasFinished: boolean, awaiters: readonly RunName[]): void;
+}
+
+export function runNumber(name: RunName): number {
+  return name % RUNS_PER_TASK;
+}
+
+export function taskOfRun(name: RunName): number {
+  return Math.floor(name / RUNS_PER_TASK);
+}
+
+export class FrameRuns implements FrameObserver {
+  readonly #jobs: Realm['jobs'];
+  readonly #lastRuns = new SafeWeakMap<Frame, RunName>();
+  /** The frames that run now, outermost first, and their runs. */
+  readonly #frames: Frame[] = [];
+  readonly #names: RunName[] = [];
+  #depth = 0;
+  #task = 0;
+  #count = 0;
+  /** Whether a task is re-executed: its runs have names already. */
+  #isReexecuting = false;
+  #isApart = false;
+  listener: RunListener | undefined;
+
+  constructor({ jobs }: Realm) {
+    this.#jobs = jobs;
+  }
+
+  startTask(task: number): void {
+    this.#task = task;
+    this.#count = this.#depth = 0;
+  }
+
+  runStarting(frame: Frame): void {
+    if (this.#isApart) return;
+    const previous = frame.pc === 0 ? 'none' : this.#lastRuns.get(frame);
+    const name = this.#task * RUNS_PER_TASK + this.#count++;
+    const isCalled = this.#depth > 0 || this.#jobs.runningTarget() !== frame;
+    this.#frames[this.#depth] = frame;
+    this.#names[this.#depth++] = name;
+    if (this.#isReexecuting) return;
+    this.#lastRuns.set(frame, name);
+    this.listener?.runStarting(name, previous, isCalled);
+  }
+
+  runEnded(frame: Frame, hasFinished: boolean): void {
+    if (this.#isApart) return;
+    if (this.#depth > 0) this.#depth--;
+    if (this.listener !== undefined) this.listener.runEnded(hasFinished, hasFinished ? this.#awaitersOf(frame) : []);
+  }
+
+  /** The innermost frame that runs now, and its run; undefined outside of suspendable functions. */
+  get current(): { readonly frame: Frame; readonly name: RunName } | undefined {
+    const index = this.#depth - 1;
+    return index < 0 ? undefined : { frame: this.#frames[index] as Frame, name: this.#names[index] as RunName };
+  }
+
+  /** The last runs of the frames that await the result of a frame, directly or through other promises. */
+  #awaitersOf(frame: Frame): RunName[] {
+    const found: RunName[] = [];
+    const eventuals: Eventual[] = [];
+    const follow = (eventual: Eventual | undefined): void => {
+      if (eventual === undefined || eventuals.length >= MAX_AWAITED) return;
+      for (let i = 0; i < eventuals.length; i++) if (eventuals[i] === eventual) return;
+      eventuals[eventuals.length] = eventual;
+    };
+    follow(resultOf(frame));
+    for (let i = 0; i < eventuals.length; i++) {
+      const waiters = waitersOf(eventuals[i] as Eventual);
+      for (let j = 0; j < waiters.length; j++) {
+        const { frame: awaiting, derived } = waiters[j] as (typeof waiters)[number];
+        const run = awaiting === undefined ? undefined : this.#lastRuns.get(awaiting.frame);
+        if (run !== undefined) found[found.length] = run;
+        else if (awaiting === undefined) follow(derived);
+      }
+    }
+    return found;
+  }
+
+  /** Re-executes a task, whose runs already have names. */
+  reexecute<T>(task: number, run: () => T): T {
+    const previous = [this.#task, this.#count, this.#depth] as const;
+    this.startTask(task);
+    this.#isReexecuting = true;
+    try {
+      return run();
+    } finally {
+      this.#isReexecuting = false;
+      [this.#task, this.#count, this.#depth] = previous;
+    }
+  }
+
+  /** Runs code that is not the recorded program's, such as an evaluation. */
+  runApart<T>(run: () => T): T {
+    const wasApart = this.#isApart;
+    this.#isApart = true;
+    try {
+      return run();
+    } finally {
+      this.#isApart = wasApart;
+    }
+  }
+}

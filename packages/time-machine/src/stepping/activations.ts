@@ -1,0 +1,278 @@
+// Steps within one activation, which is one call of a function with all its runs: `next` stays in it over calls and over
+// suspensions, and leaves it only at its end, to the caller or to the function that awaits it. Everything is found in
+// statement traces: of the task, and for suspended functions of later or earlier tasks of the same thread.
+import type { RunName, StatementLocation } from '../replay-process/protocol.ts';
+import { isCallStart, type StatementTrace } from './statement-trace.ts';
+
+/** A statement in the trace of its task. */
+export interface TracedStatement {
+  readonly trace: StatementTrace;
+  readonly index: number;
+}
+
+export interface ActivationStep extends TracedStatement {
+  /** Whether the statement belongs to the activation of the step's start. */
+  readonly isSameActivation: boolean;
+}
+
+/** Why there is no statement: in the words that follow the name of the function. */
+export interface NoStep {
+  readonly reason: string;
+}
+
+export interface ActivationsDeps {
+  /** The trace of a task. */
+  trace(order: number): Promise<StatementTrace>;
+  /** The traces of the later tasks of a thread, in order. */
+  tracesAfter(order: number): AsyncIterable<StatementTrace>;
+}
+
+/** A run in the trace of its task. */
+interface FoundRun {
+  readonly trace: StatementTrace;
+  readonly run: number;
+}
+
+/** Identity of a function: its file's code and its ordinal. */
+type FunctionKey = string;
+
+export class Activations {
+  readonly #deps: ActivationsDeps;
+
+  constructor(deps: ActivationsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The next statement of the activation. After its last one: of its caller, or of what awaits it. */
+  async next({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
+    const next = nextInCall(trace, index, index);
+    if (next !== -1) return { trace, index: next, isSameActivation: true };
+    return this.#afterCall(trace, index, index, true);
+  }
+
+  /** The first statement of what the statement calls; otherwise the next statement of the activation. */
+  into(at: TracedStatement): Promise<ActivationStep | NoStep> {
+    const { trace, index } = at;
+    if (index + 1 < trace.count && trace.isCalledFrom(index + 1, index))
+      return Promise.resolve(entered(trace, index + 1));
+    return this.next(at);
+  }
+
+  /** The last statement of what the statement before has called; otherwise that statement. */
+  backInto(at: TracedStatement): Promise<ActivationStep | NoStep> {
+    const { trace, index } = at;
+    if (index > 0 && trace.isCalledFrom(index - 1, index)) return Promise.resolve(entered(trace, index - 1));
+    return this.previous(at);
+  }
+
+  /** The next statement of the caller; in a function that was resumed, of what awaits it. */
+  async finish({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
+    const caller = trace.callerInRun(index);
+    if (caller !== -1) return this.#nextOf(trace, caller, index);
+    const run = trace.runOf(index);
+    const calling = trace.callOfRun(run);
+    if (calling !== -1) return this.#nextOf(trace, calling, index);
+    if (trace.run(run).number === undefined) return notWaitedFor(trace, index);
+    const ended = await this.#endOf({ trace, run });
+    if (ended === undefined) return notResumed(trace, index);
+    return this.#inAwaiter(ended, trace.location(index));
+  }
+
+  /** The statement of an activation after a later statement, in which the activation's callee has ended. */
+  async #nextOf(trace: StatementTrace, index: number, after: number): Promise<ActivationStep | NoStep> {
+    const next = nextInCall(trace, index, after);
+    if (next !== -1) return { trace, index: next, isSameActivation: false };
+    return this.#afterCall(trace, index, after, false);
+  }
+
+  /**
+   * @param after index of a statement after which the activation has no statement in this run
+   * @param isStart whether it is the activation of the step's start
+   */
+  async #afterCall(
+    trace: StatementTrace,
+    index: number,
+    after: number,
+    isStart: boolean,
+  ): Promise<ActivationStep | NoStep> {
+    // The callers on the stack, up to the frame whose run this is.
+    const caller = trace.callerInRun(index);
+    if (caller !== -1) return this.#nextOf(trace, caller, after);
+    const run = trace.runOf(index);
+    const { number, hasEnded } = trace.run(run);
+    const from = trace.location(index);
+    if (number === undefined) return notWaitedFor(trace, index);
+    if (hasEnded === undefined) return { reason: `the recording ends in ${functionName(from)}` };
+    const frameFunction = trace.isFrameLevel(index) ? functionKey(from) : undefined;
+    if (!hasEnded) return this.#resumed({ trace, run }, from, frameFunction, isStart);
+    const calling = trace.callOfRun(run);
+    if (calling !== -1) return this.#nextOf(trace, calling, after);
+    return this.#inAwaiter({ trace, run }, from);
+  }
+
+  /** The first own statement of a frame after its suspension at the end of a run. */
+  async #resumed(
+    suspended: FoundRun,
+    from: StatementLocation,
+    frameFunction: FunctionKey | undefined,
+    isSameActivation: boolean,
+  ): Promise<ActivationStep | NoStep> {
+    const next = await this.#nextRun([nameOf(suspended)], suspended.trace);
+    if (next === undefined) return { reason: `${functionName(from)} is not resumed in this recording` };
+    const { trace, run } = next;
+    const index = trace.firstOwn(run, frameFunction);
+    if (index !== -1) return { trace, index, isSameActivation };
+    if (trace.run(run).hasEnded !== true) return this.#resumed(next, from, frameFunction, isSameActivation);
+    const calling = trace.callOfRun(run);
+    if (calling !== -1) return this.#nextOf(trace, calling, trace.lastOfRun(run));
+    return this.#inAwaiter(next, from);
+  }
+
+  /** The first statement after the `await` of the frame that awaits a frame which has ended. */
+  async #inAwaiter({ trace, run }: FoundRun, from: StatementLocation): Promise<ActivationStep | NoStep> {
+    const { awaiters = [] } = trace.run(run);
+    const unawaited = { reason: `${functionName(from)} has ended, and no function of the program awaits it` };
+    if (awaiters.length === 0) return unawaited;
+    const next = await this.#nextRun(awaiters, trace);
+    if (next === undefined) return { reason: `what awaits ${functionName(from)} is not resumed in this recording` };
+    const index = next.trace.firstOwn(next.run, undefined);
+    // Awaiting functions of packages are passed over.
+    const isPassed = index !== -1 && isInPackage(next.trace.location(index)) && !isInPackage(from);
+    if (index !== -1 && !isPassed) return { ...next, index, isSameActivation: false };
+    const ended = await this.#endOf(next);
+    return ended === undefined ? unawaited : this.#inAwaiter(ended, from);
+  }
+
+  /** The run at whose end the frame of a run has ended; undefined if it is not in the recording. */
+  async #endOf(found: FoundRun): Promise<FoundRun | undefined> {
+    let current = found;
+    for (;;) {
+      const { hasEnded } = current.trace.run(current.run);
+      if (hasEnded === true) return current;
+      if (hasEnded === undefined) return undefined;
+      const next = await this.#nextRun([nameOf(current)], current.trace);
+      if (next === undefined) return undefined;
+      current = next;
+    }
+  }
+
+  /** The nearest run that follows one of some runs in its frame, in a trace or later ones. */
+  async #nextRun(names: readonly RunName[], from: StatementTrace): Promise<FoundRun | undefined> {
+    const run = from.runAfter(names);
+    if (run !== -1) return { trace: from, run };
+    for await (const trace of this.#deps.tracesAfter(from.order)) {
+      const later = trace.runAfter(names);
+      if (later !== -1) return { trace, run: later };
+    }
+    return undefined;
+  }
+
+  /** The statement before in the activation; before its first one, the statement that called it. */
+  async previous({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
+    const previous = previousInCall(trace, index);
+    if (previous !== -1) return { trace, index: previous, isSameActivation: true };
+    const caller = trace.callerInRun(index);
+    if (caller !== -1) return { trace, index: caller, isSameActivation: false };
+    return this.#beforeRun(trace, trace.runOf(index), trace.location(index));
+  }
+
+  async #beforeRun(trace: StatementTrace, run: number, from: StatementLocation): Promise<ActivationStep | NoStep> {
+    const { previous, number } = trace.run(run);
+    if (number === undefined || previous === null) return this.#callOf(trace, run, from);
+    if (previous === undefined) return olderThanProcess(from);
+    const [order, before] = previous;
+    const earlier = order === trace.order ? trace : await this.#deps.trace(order);
+    const earlierRun = earlier.runWithNumber(before);
+    if (earlierRun === -1) return olderThanProcess(from);
+    const index = earlier.lastOwn(earlierRun, functionKey(from));
+    if (index !== -1) return { trace: earlier, index, isSameActivation: true };
+    return this.#beforeRun(earlier, earlierRun, from);
+  }
+
+  #callOf(trace: StatementTrace, run: number, from: StatementLocation): ActivationStep | NoStep {
+    const index = trace.callOfRun(run);
+    if (index !== -1) return { trace, index, isSameActivation: false };
+    return { reason: `nothing of the program has called ${functionName(from)}` };
+  }
+
+  /** The statement that called the activation. */
+  async call({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
+    const caller = trace.callerInRun(index);
+    if (caller !== -1) return { trace, index: caller, isSameActivation: false };
+    const from = trace.location(index);
+    let current: FoundRun = { trace, run: trace.runOf(index) };
+    for (;;) {
+      const { previous, number } = current.trace.run(current.run);
+      if (number === undefined || previous === null) return this.#callOf(current.trace, current.run, from);
+      if (previous === undefined) return olderThanProcess(from);
+      const [order, before] = previous;
+      const earlier = order === current.trace.order ? current.trace : await this.#deps.trace(order);
+      const run = earlier.runWithNumber(before);
+      if (run === -1) return olderThanProcess(from);
+      current = { trace: earlier, run };
+    }
+  }
+}
+
+function entered(trace: StatementTrace, index: number): ActivationStep {
+  return { trace, index, isSameActivation: false };
+}
+
+function nameOf({ trace, run }: FoundRun): RunName {
+  return [trace.order, trace.run(run).number as number];
+}
+
+/** The next statement of a call, after another statement; -1 if the call has ended, or its run has. */
+function nextInCall(trace: StatementTrace, index: number, after: number): number {
+  const run = trace.runOf(index);
+  const depth = trace.depth(index);
+  for (let at = after + 1; at <= trace.lastOfRun(run); at++) {
+    if (trace.runOf(at) !== run || trace.depth(at) > depth) continue;
+    return trace.depth(at) === depth && continuesCall(trace, index, at) ? at : -1;
+  }
+  return -1;
+}
+
+/** The statement of a call before one of its statements; -1 if that is the first of the call in this run. */
+function previousInCall(trace: StatementTrace, index: number): number {
+  if (!trace.isFrameLevel(index) && isCallStart(trace.location(index))) return -1;
+  const run = trace.runOf(index);
+  const depth = trace.depth(index);
+  for (let at = index - 1; at >= trace.firstOfRun(run); at--) {
+    if (trace.runOf(at) !== run || trace.depth(at) > depth) continue;
+    return trace.depth(at) === depth && functionKey(trace.location(at)) === functionKey(trace.location(index))
+      ? at
+      : -1;
+  }
+  return -1;
+}
+
+/** Whether a later statement at the same depth belongs to the same call, and not to the next one from native code. */
+function continuesCall(trace: StatementTrace, index: number, later: number): boolean {
+  if (functionKey(trace.location(index)) !== functionKey(trace.location(later))) return false;
+  return trace.isFrameLevel(later) || !isCallStart(trace.location(later));
+}
+
+export function functionKey({ code, ordinal }: StatementLocation): FunctionKey {
+  return `${code} ${ordinal}`;
+}
+
+function functionName({ function: name }: StatementLocation): string {
+  return name === '' ? 'this function' : name;
+}
+
+function isInPackage({ file }: StatementLocation): boolean {
+  return file.includes('/node_modules/');
+}
+
+function notWaitedFor(trace: StatementTrace, index: number): NoStep {
+  return { reason: `${functionName(trace.location(index))} ends here, and nothing of the program waits for it` };
+}
+
+function notResumed(trace: StatementTrace, index: number): NoStep {
+  return { reason: `${functionName(trace.location(index))} does not end in this recording` };
+}
+
+function olderThanProcess(from: StatementLocation): NoStep {
+  return { reason: `${functionName(from)} was suspended before the replay started; it is not known where` };
+}
