@@ -26,7 +26,7 @@ async function walk(client: Client, ...moves: readonly string[]): Promise<(numbe
   for (const each of moves) {
     const move = each.replace(/^-/, '');
     const direction = each.startsWith('-') ? 'backward' : 'forward';
-    const { found, cursor, reason } = await client.request('move', { move, direction });
+    const { found, cursor, reason } = await client.request('move', move === 'until' ? { move } : { move, direction });
     stops.push(found ? (cursor.statement?.line ?? cursor.position) : (reason ?? ''));
   }
   return stops;
@@ -71,4 +71,156 @@ test('next goes over an await to the next statement of the same activation, and 
   expect(await walk(client, ...Array(6).fill('next'))).toEqual([8, 9, 10, 9, 10, 12]);
   expect(await walk(client, ...Array(6).fill('-next'))).toEqual([10, 9, 10, 9, 8, 7]);
   expect(await walk(client, '-next', 'next', 'next', 'next')).toEqual([15, 16, 17, 18]);
+});
+
+test('finish leads to the caller while that is on the stack, and behind an await to the function that awaits', async () => {
+  const client = await open('orders', ORDERS);
+  await goTo(client, 3);
+  // The caller awaits `price` in the same statement.
+  expect(await walk(client, 'finish', '-finish', 'finish')).toEqual([10, 15, 21]);
+  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
+  await goTo(client, 4);
+  expect(await walk(client, 'finish')).toEqual([10]);
+  // Through `Promise.all`.
+  expect(await walk(client, 'finish', 'next', 'next', 'next')).toEqual([16, 17, 18, 21]);
+  expect(await walk(client, 'next')).toEqual(['end of the top-level code, which no function awaits; continue goes on']);
+  expect(await walk(client, '-next', '-next', '-finish')).toEqual([
+    20,
+    1,
+    'start of the top-level code, which no function called',
+  ]);
+});
+
+test('step goes into calls and over awaits, and stepi to the next statement of all', async () => {
+  const client = await open('orders', ORDERS);
+  await goTo(client, 9);
+  expect(await walk(client, 'step', 'step', '-step', '-step')).toEqual([3, 1, 3, 9]);
+  expect(await walk(client, 'next', 'step')).toEqual([10, 9]);
+  await goTo(client, 3);
+  expect(await walk(client, 'stepi', 'stepi', 'stepi', '-stepi')).toEqual([1, 1, 4, 1]);
+});
+
+test('until leaves a loop over its awaits', async () => {
+  const client = await open('orders', ORDERS);
+  await goTo(client, 10);
+  expect(await walk(client, 'until')).toEqual([12]);
+});
+
+test('a breakpoint on the way stops a step, in both directions, with its reason', async () => {
+  const client = await open('orders', ORDERS);
+  await goTo(client, 9);
+  const { id } = await client.request('addBreakpoint', { file: 'main.mjs', line: 4 });
+  const move = (name: string, direction: 'forward' | 'backward'): Promise<unknown> =>
+    client.request('move', { move: name, direction });
+  const stop = { breakpoints: [id], cursor: { statement: { line: 4 } } };
+  expect(await move('next', 'forward')).toMatchObject(stop);
+  expect(await move('finish', 'forward')).toMatchObject({ cursor: { statement: { line: 10 } } });
+  expect(await move('next', 'backward')).toMatchObject(stop);
+  expect(await move('next', 'backward')).toMatchObject({ cursor: { statement: { line: 3 } } });
+});
+
+test('generators keep their activation over yields', async () => {
+  const client = await open(
+    'generators',
+    `
+function* numbers() {
+  const a = yield 1;
+  const b = yield 2;
+  return 3;
+}
+async function* slow() {
+  yield 1;
+  await null;
+  yield 2;
+}
+async function main() {
+  for (const x of numbers()) {
+    console.log(x);
+  }
+  for await (const y of slow()) {
+    console.log(y);
+  }
+}
+await main();
+`.trimStart(),
+  );
+  await goTo(client, 2);
+  expect(await walk(client, ...Array(3).fill('next'))).toEqual([3, 4, 15]);
+  expect(await walk(client, ...Array(4).fill('next'))).toEqual([
+    16,
+    16,
+    'end of main, which no function awaits; continue goes on',
+    'end of main, which no function awaits; continue goes on',
+  ]);
+  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
+  await goTo(client, 7);
+  expect(await walk(client, ...Array(2).fill('next'), '-next', '-next')).toEqual([8, 9, 8, 7]);
+  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
+  await goTo(client, 3);
+  expect(await walk(client, 'finish')).toEqual([13]);
+});
+
+test('errors: an await that throws leads to its handler, and an unhandled one to what awaits', async () => {
+  const client = await open(
+    'errors',
+    `
+async function fail() {
+  await null;
+  throw new Error('no');
+}
+async function handle() {
+  try {
+    await fail();
+  } catch (error) {
+    console.log(error.message);
+  }
+}
+async function pass() {
+  await fail();
+}
+async function main() {
+  await handle();
+  await pass().catch(() => 0);
+  console.log('end');
+}
+await main();
+`.trimStart(),
+  );
+  await goTo(client, 7);
+  expect(await walk(client, 'next')).toEqual([9]);
+  await goTo(client, 3);
+  expect(await walk(client, 'next')).toEqual([18]);
+});
+
+test('native callers do not count as callers, nor other calls by them', async () => {
+  const client = await open(
+    'callbacks',
+    `
+function each(n) {
+  const square = n * n;
+  return square;
+}
+function main() {
+  const all = [1, 2].map(each);
+  console.log(all);
+}
+main();
+setTimeout(() => {
+  console.log('timer');
+}, 1);
+Promise.resolve(1).then((n) => {
+  console.log(n);
+});
+`.trimStart(),
+  );
+  await goTo(client, 2);
+  expect(await walk(client, 'next', 'next')).toEqual([3, 7]);
+  await goTo(client, 11);
+  expect(await walk(client, 'next', '-next')).toEqual([
+    'end of this function, which no function called; continue goes on',
+    'start of this function, which no function called',
+  ]);
+  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
+  await goTo(client, 14);
+  expect(await walk(client, 'finish')).toEqual(['end of this function, which no function called; continue goes on']);
 });

@@ -293,12 +293,12 @@ test('a step stays where nothing of the program waits for a function, and goes f
   const [first, last] = [statementsByTask[0]?.[0], statementsByTask[0]?.at(-1)].map(
     (each) => each?.position as Position,
   );
-  const unawaited = { reason: 'f ends here, and nothing of the program waits for it' };
+  const unawaited = { reason: 'end of f, which no function called; continue goes on' };
   const over = (from: Position, direction: Direction): Promise<StepTarget> =>
     controller.stepOver(stepRequest(from, direction), context);
   expect(await over(last as Position, 'forward')).toEqual(unawaited);
   expect(await controller.stepOut(stepRequest(last as Position, 'forward'), context)).toEqual(unawaited);
-  expect(await over(first as Position, 'backward')).toEqual({ reason: 'nothing of the program has called f' });
+  expect(await over(first as Position, 'backward')).toEqual({ reason: 'start of f, which no function called' });
   expect(await over(beginning(2), 'forward')).toEqual(beginning(3));
   expect(await over(beginning(3), 'forward')).toEqual(statementsByTask[2]?.[0]?.position);
   expect(await over(beginning(3), 'backward')).toEqual(beginning(2));

@@ -20,14 +20,22 @@ const RUNS_PER_TASK = 2 ** 24;
 /** Maximum number of promises between a frame and those that await it. */
 const MAX_AWAITED = 1000;
 
+/** The frames that await the result of a frame. */
+export interface Awaiters {
+  /** Their last runs. */
+  readonly runs: RunName[];
+  /** Whether one of them is older than the process. */
+  hasOlder: boolean;
+}
+
 export interface RunListener {
   /**
    * @param previous the last run of the frame; undefined if the frame is older than the process
    * @param isCalled whether a function is on the stack that has started or resumed the frame
    */
   runStarting(name: RunName, previous: RunName | 'none' | undefined, isCalled: boolean): void;
-  /** @param awaiters the last runs of the frames that await the result of a frame that has ended */
-  runEnded(hasFinished: boolean, awaiters: readonly RunName[]): void;
+  /** @param awaiters present if the frame has ended */
+  runEnded(awaiters: Awaiters | undefined): void;
 }
 
 export function runNumber(name: RunName): number {
@@ -76,7 +84,7 @@ export class FrameRuns implements FrameObserver {
   runEnded(frame: Frame, hasFinished: boolean): void {
     if (this.#isApart) return;
     if (this.#depth > 0) this.#depth--;
-    if (this.listener !== undefined) this.listener.runEnded(hasFinished, hasFinished ? this.#awaitersOf(frame) : []);
+    if (this.listener !== undefined) this.listener.runEnded(hasFinished ? this.#awaitersOf(frame) : undefined);
   }
 
   /** The innermost frame that runs now, and its run; undefined outside of suspendable functions. */
@@ -85,9 +93,9 @@ export class FrameRuns implements FrameObserver {
     return index < 0 ? undefined : { frame: this.#frames[index] as Frame, name: this.#names[index] as RunName };
   }
 
-  /** The last runs of the frames that await the result of a frame, directly or through other promises. */
-  #awaitersOf(frame: Frame): RunName[] {
-    const found: RunName[] = [];
+  /** The frames that await the result of a frame, directly or through other promises. */
+  #awaitersOf(frame: Frame): Awaiters {
+    const found: Awaiters = { runs: [], hasOlder: false };
     const eventuals: Eventual[] = [];
     const follow = (eventual: Eventual | undefined): void => {
       if (eventual === undefined || eventuals.length >= MAX_AWAITED) return;
@@ -100,8 +108,9 @@ export class FrameRuns implements FrameObserver {
       for (let j = 0; j < waiters.length; j++) {
         const { frame: awaiting, derived } = waiters[j] as (typeof waiters)[number];
         const run = awaiting === undefined ? undefined : this.#lastRuns.get(awaiting.frame);
-        if (run !== undefined) found[found.length] = run;
-        else if (awaiting === undefined) follow(derived);
+        if (awaiting === undefined) follow(derived);
+        else if (run === undefined) found.hasOlder = true;
+        else found.runs[found.runs.length] = run;
       }
     }
     return found;

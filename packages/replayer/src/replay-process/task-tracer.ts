@@ -12,7 +12,7 @@ import type {
   TaskTrace,
 } from '@turntable/time-machine/replay-process';
 import { FrameDepths } from './frame-depths.ts';
-import { runNumber, taskOfRun, type RunListener, type RunName } from './frame-runs.ts';
+import { runNumber, taskOfRun, type Awaiters, type RunListener, type RunName } from './frame-runs.ts';
 import { toStatementLocation } from './statement-location.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
@@ -118,14 +118,15 @@ export class TaskTracer implements RunListener {
     });
   }
 
-  runEnded(hasEnded: boolean, awaiters: readonly RunName[]): void {
+  runEnded(awaiters: Awaiters | undefined): void {
     if (this.#isTruncated || this.#runDepth === 0) return;
     const run = this.#runs[this.#runStack[--this.#runDepth] as number] as MutableRun;
-    run.hasEnded = hasEnded;
-    if (awaiters.length === 0) return;
+    run.hasEnded = awaiters !== undefined;
+    if (awaiters === undefined) return;
     const pairs: TracedRunName[] = [];
-    for (let i = 0; i < awaiters.length; i++) pairs[i] = toPair(awaiters[i] as RunName);
+    for (let i = 0; i < awaiters.runs.length; i++) pairs[i] = toPair(awaiters.runs[i] as RunName);
     run.awaiters = pairs;
+    run.hasOlderAwaiters = awaiters.hasOlder;
   }
 
   #probeIndexOf(file: string, statement: number): number {

@@ -408,6 +408,8 @@ export interface TaskTrace {
   readonly isTruncated: boolean;
   readonly sends: readonly TracedSend[];
   readonly events?: readonly TracedEvent[];
+  /** The first task that the process has executed. Runs before it are not known. */
+  readonly since?: number;
   readonly runs?: readonly TracedRun[];
   /** Pairs of numbers: the index of a statement, and the index of the run to which it and the next ones belong. */
   readonly runStarts?: readonly number[];
@@ -430,6 +432,8 @@ export interface TracedRun {
   readonly hasEnded?: boolean | undefined;
   /** If the frame has ended: the last runs of the frames that await its result. */
   readonly awaiters?: readonly RunName[];
+  /** Whether a frame that is older than the process awaits the result as well. */
+  readonly hasOlderAwaiters?: boolean;
 }
 
 /** The task of a run, and its number in the task. */

@@ -214,12 +214,36 @@ export class ReplayCursor {
 
   // Runs that record something. They return the process, which the caller asks for the record.
 
-  /** Executes the tasks `from` to `to` and traces their statements, which the caller then requests. */
-  async runTraced(from: number, to: number): Promise<CursorProcess> {
-    await this.#seekExecuting(taskStart(from));
+  /**
+   * Executes the tasks `from` to `to` and traces their statements, which the caller then requests.
+   * @param since task from which on the process must have executed all tasks
+   */
+  async runTraced(from: number, to: number, since: number): Promise<CursorProcess> {
+    if (since < from) await this.#seekFrom(since, from);
+    else await this.#seekExecuting(taskStart(from));
     const process = this.#current as unknown as CursorProcess;
     this.pausePoint = (await this.#runTo(process, to + 1, undefined, 'statements')) as PausePoint;
     return process;
+  }
+
+  /** Brings a process that has executed all tasks from `since` on to the start of a later task. */
+  #seekFrom(since: number, order: number): Promise<PausePoint | undefined> {
+    return this.#plan.runOrRestart(async () => {
+      const current = this.#hasSideEffects ? undefined : this.#current;
+      const isUsable =
+        current !== undefined &&
+        !current.coordinator.isLost &&
+        current.startOrder <= since &&
+        current.furthest === undefined &&
+        comparePositions(current.position, taskStart(order)) <= 0;
+      if (!isUsable) {
+        this.#leaveProcess();
+        this.#restart(since);
+      }
+      const process = this.#current as CursorProcess;
+      const isThere = isSamePosition(process.position, taskStart(order)) && process.threads.length > 0;
+      return isThere ? this.#pausePointOf(process) : this.#runTo(process, order, undefined);
+    });
   }
 
   /** Re-executes the current task in place, up to the pause point, and tracks its writes; undefined if impossible. */

@@ -119,8 +119,11 @@ export class ReplayDriver {
     );
   }
 
-  /** Traces all statements of each task from `from` to `to`. Afterwards, the position is the end of the last task. */
-  traceTasks(from: number, to: number, signal?: AbortSignal): Promise<readonly TaskTrace[]> {
+  /**
+   * Traces all statements of each task from `from` to `to`. Afterwards, the position is the end of the last task.
+   * @param since task from which on the runs of frames must be known
+   */
+  traceTasks(from: number, to: number, signal?: AbortSignal, since = from): Promise<readonly TaskTrace[]> {
     return this.#enqueue(() =>
       this.#abortable(async () => {
         if (from < 1 || to < from || to >= this.#plan.endOrder)
@@ -128,13 +131,16 @@ export class ReplayDriver {
             'TT_NO_POSITION',
             `there are no tasks from ${from} to ${to}; tasks are numbered from 1 to ${this.#plan.endOrder - 1}`,
           );
-        const { coordinator, startOrder } = await this.#cursor.runTraced(from, to);
+        const { coordinator, startOrder } = await this.#cursor.runTraced(from, to, since);
         const traces: TaskTrace[] = Array.from({ length: to - from + 1 }, () => EMPTY_TRACE);
         for (const name of this.#plan.threadsBetween(from, to))
           for (const { task, ...trace } of await coordinator.request(name, 'taskTraces', undefined)) {
             const order = this.#plan.orderOf(name, task, startOrder);
             if (order !== undefined && order >= from && order <= to)
-              traces[order - from] = withOrders(trace, (each) => this.#plan.orderOf(name, each, startOrder));
+              traces[order - from] = {
+                ...withOrders(trace, (each) => this.#plan.orderOf(name, each, startOrder)),
+                since: startOrder,
+              };
           }
         return traces;
       }, signal),

@@ -15,16 +15,16 @@ export interface ActivationStep extends TracedStatement {
   readonly isSameActivation: boolean;
 }
 
-/** Why there is no statement: in the words that follow the name of the function. */
+/** Why there is no statement, for users. */
 export interface NoStep {
   readonly reason: string;
 }
 
 export interface ActivationsDeps {
-  /** The trace of a task. */
-  trace(order: number): Promise<StatementTrace>;
-  /** The traces of the later tasks of a thread, in order. */
-  tracesAfter(order: number): AsyncIterable<StatementTrace>;
+  /** The trace of a task. @param since task from which on the runs of frames must be known */
+  trace(order: number, since?: number): Promise<StatementTrace>;
+  /** The traces of the later tasks of a thread, in order. @param since as above */
+  tracesAfter(order: number, since: number): AsyncIterable<StatementTrace>;
 }
 
 /** A run in the trace of its task. */
@@ -72,7 +72,7 @@ export class Activations {
     const run = trace.runOf(index);
     const calling = trace.callOfRun(run);
     if (calling !== -1) return this.#nextOf(trace, calling, index);
-    if (trace.run(run).number === undefined) return notWaitedFor(trace, index);
+    if (trace.run(run).number === undefined) return notCalled(trace, index);
     const ended = await this.#endOf({ trace, run });
     if (ended === undefined) return notResumed(trace, index);
     return this.#inAwaiter(ended, trace.location(index));
@@ -101,7 +101,7 @@ export class Activations {
     const run = trace.runOf(index);
     const { number, hasEnded } = trace.run(run);
     const from = trace.location(index);
-    if (number === undefined) return notWaitedFor(trace, index);
+    if (number === undefined) return notCalled(trace, index);
     if (hasEnded === undefined) return { reason: `the recording ends in ${functionName(from)}` };
     const frameFunction = trace.isFrameLevel(index) ? functionKey(from) : undefined;
     if (!hasEnded) return this.#resumed({ trace, run }, from, frameFunction, isStart);
@@ -118,7 +118,7 @@ export class Activations {
     isSameActivation: boolean,
   ): Promise<ActivationStep | NoStep> {
     const next = await this.#nextRun([nameOf(suspended)], suspended.trace);
-    if (next === undefined) return { reason: `${functionName(from)} is not resumed in this recording` };
+    if (next === undefined) return { reason: `${functionName(from)} does not go on in this recording` };
     const { trace, run } = next;
     const index = trace.firstOwn(run, frameFunction);
     if (index !== -1) return { trace, index, isSameActivation };
@@ -130,11 +130,13 @@ export class Activations {
 
   /** The first statement after the `await` of the frame that awaits a frame which has ended. */
   async #inAwaiter({ trace, run }: FoundRun, from: StatementLocation): Promise<ActivationStep | NoStep> {
-    const { awaiters = [] } = trace.run(run);
-    const unawaited = { reason: `${functionName(from)} has ended, and no function of the program awaits it` };
+    const { awaiters = [], hasOlderAwaiters } = trace.run(run);
+    if (hasOlderAwaiters === true && trace.since > 1)
+      return this.#inAwaiter({ trace: await this.#withEarlierRuns(trace), run }, from);
+    const unawaited = { reason: `end of ${functionName(from)}, which no function awaits; continue goes on` };
     if (awaiters.length === 0) return unawaited;
     const next = await this.#nextRun(awaiters, trace);
-    if (next === undefined) return { reason: `what awaits ${functionName(from)} is not resumed in this recording` };
+    if (next === undefined) return { reason: `what awaits ${functionName(from)} does not go on in this recording` };
     const index = next.trace.firstOwn(next.run, undefined);
     // Awaiting functions of packages are passed over.
     const isPassed = index !== -1 && isInPackage(next.trace.location(index)) && !isInPackage(from);
@@ -160,7 +162,8 @@ export class Activations {
   async #nextRun(names: readonly RunName[], from: StatementTrace): Promise<FoundRun | undefined> {
     const run = from.runAfter(names);
     if (run !== -1) return { trace: from, run };
-    for await (const trace of this.#deps.tracesAfter(from.order)) {
+    const since = Math.min(...names.map(([order]) => order));
+    for await (const trace of this.#deps.tracesAfter(from.order, since)) {
       const later = trace.runAfter(names);
       if (later !== -1) return { trace, run: later };
     }
@@ -177,22 +180,34 @@ export class Activations {
   }
 
   async #beforeRun(trace: StatementTrace, run: number, from: StatementLocation): Promise<ActivationStep | NoStep> {
+    const before = await this.#runBefore({ trace, run });
+    if (before === 'none') return this.#callOf(trace, run, from);
+    if (before === 'unknown') return olderThanRecording(from);
+    const index = before.trace.lastOwn(before.run, functionKey(from));
+    if (index !== -1) return { trace: before.trace, index, isSameActivation: true };
+    return this.#beforeRun(before.trace, before.run, from);
+  }
+
+  /** The run before in the same frame. */
+  async #runBefore({ trace, run }: FoundRun): Promise<FoundRun | 'none' | 'unknown'> {
     const { previous, number } = trace.run(run);
-    if (number === undefined || previous === null) return this.#callOf(trace, run, from);
-    if (previous === undefined) return olderThanProcess(from);
+    if (number === undefined || previous === null) return 'none';
+    if (previous === undefined)
+      return trace.since > 1 ? this.#runBefore({ trace: await this.#withEarlierRuns(trace), run }) : 'unknown';
     const [order, before] = previous;
     const earlier = order === trace.order ? trace : await this.#deps.trace(order);
-    const earlierRun = earlier.runWithNumber(before);
-    if (earlierRun === -1) return olderThanProcess(from);
-    const index = earlier.lastOwn(earlierRun, functionKey(from));
-    if (index !== -1) return { trace: earlier, index, isSameActivation: true };
-    return this.#beforeRun(earlier, earlierRun, from);
+    return { trace: earlier, run: earlier.runWithNumber(before) };
+  }
+
+  /** The same trace, of a process that has started earlier and knows more runs. */
+  #withEarlierRuns({ order, since }: StatementTrace): Promise<StatementTrace> {
+    return this.#deps.trace(order, Math.max(1, Math.min(since - 1, order - 2 * (order - since))));
   }
 
   #callOf(trace: StatementTrace, run: number, from: StatementLocation): ActivationStep | NoStep {
     const index = trace.callOfRun(run);
     if (index !== -1) return { trace, index, isSameActivation: false };
-    return { reason: `nothing of the program has called ${functionName(from)}` };
+    return { reason: `start of ${functionName(from)}, which no function called` };
   }
 
   /** The statement that called the activation. */
@@ -202,14 +217,10 @@ export class Activations {
     const from = trace.location(index);
     let current: FoundRun = { trace, run: trace.runOf(index) };
     for (;;) {
-      const { previous, number } = current.trace.run(current.run);
-      if (number === undefined || previous === null) return this.#callOf(current.trace, current.run, from);
-      if (previous === undefined) return olderThanProcess(from);
-      const [order, before] = previous;
-      const earlier = order === current.trace.order ? current.trace : await this.#deps.trace(order);
-      const run = earlier.runWithNumber(before);
-      if (run === -1) return olderThanProcess(from);
-      current = { trace: earlier, run };
+      const before = await this.#runBefore(current);
+      if (before === 'none') return this.#callOf(current.trace, current.run, from);
+      if (before === 'unknown') return olderThanRecording(from);
+      current = before;
     }
   }
 }
@@ -257,22 +268,23 @@ export function functionKey({ code, ordinal }: StatementLocation): FunctionKey {
   return `${code} ${ordinal}`;
 }
 
-function functionName({ function: name }: StatementLocation): string {
-  return name === '' ? 'this function' : name;
+function functionName({ function: name, ordinal }: StatementLocation): string {
+  return name === '' ? (ordinal === -1 ? 'the top-level code' : 'this function') : name;
 }
 
 function isInPackage({ file }: StatementLocation): boolean {
   return file.includes('/node_modules/');
 }
 
-function notWaitedFor(trace: StatementTrace, index: number): NoStep {
-  return { reason: `${functionName(trace.location(index))} ends here, and nothing of the program waits for it` };
+function notCalled(trace: StatementTrace, index: number): NoStep {
+  return { reason: `end of ${functionName(trace.location(index))}, which no function called; continue goes on` };
 }
 
 function notResumed(trace: StatementTrace, index: number): NoStep {
   return { reason: `${functionName(trace.location(index))} does not end in this recording` };
 }
 
-function olderThanProcess(from: StatementLocation): NoStep {
-  return { reason: `${functionName(from)} was suspended before the replay started; it is not known where` };
+/** The recorded program was restored from a snapshot of another recording. */
+function olderThanRecording(from: StatementLocation): NoStep {
+  return { reason: `${functionName(from)} was suspended before this recording` };
 }

@@ -47,6 +47,9 @@ export interface BreakpointControllerDeps {
   readonly createWatchpoint: (expression: string, at: Position) => Watchpoint;
 }
 
+/** Number of tasks before a step in which its breakpoints are searched, too, for later steps back. */
+const NEAR_TASKS = 64;
+
 interface StoredBreakpoint {
   breakpoint: Breakpoint;
   readonly targets: BreakpointTargets;
@@ -58,8 +61,10 @@ export class BreakpointController {
   readonly #deps: BreakpointControllerDeps;
   readonly #stored = new Map<number, StoredBreakpoint>();
   #lastId = 0;
-  /** Hits of the current set of breakpoints. */
+  /** Hits of the current set of breakpoints, from the start of the recording on. */
   #hits: BreakpointHitCache | undefined;
+  /** The same in a part of the recording, where a search from the start would take long. */
+  #nearHits: BreakpointHitCache | undefined;
 
   constructor(deps: BreakpointControllerDeps) {
     this.#deps = deps;
@@ -184,7 +189,9 @@ export class BreakpointController {
 
   /** Ids of the enabled breakpoints that are known to stop at a position. */
   idsAt(position: Position): number[] {
-    const hitIndexes = new Set(this.#hits?.breakpointsAt(position));
+    const hitIndexes = new Set(
+      [this.#hits, this.#nearHits].flatMap((hits) => [...(hits?.breakpointsAt(position) ?? [])]),
+    );
     let index = 0;
     return [...this.#stored.values()].flatMap(({ breakpoint, targets, watchpoint }) => {
       const isHit =
@@ -204,7 +211,7 @@ export class BreakpointController {
     limit: Position | undefined,
   ): Promise<Position | undefined> {
     const lastTask = limit === undefined || direction === 'backward' ? this.#deps.graph.count : limit.order;
-    const statement = await this.#nextStatement(from, direction, context, lastTask);
+    const statement = await this.#nextStatement(from, direction, context, limit);
     const taskStops = this.#enabled.flatMap(({ breakpoint, targets }) =>
       'kind' in targets ? (this.#nextTaskStop(breakpoint, targets.kind, from, direction) ?? []) : [],
     );
@@ -225,28 +232,17 @@ export class BreakpointController {
     return [...this.#stored.values()].filter(({ breakpoint }) => breakpoint.isEnabled);
   }
 
-  /** The nearest statement at which an enabled breakpoint is hit. @param lastTask the last task that is searched */
+  /** The nearest statement at which an enabled breakpoint is hit. @param limit position up to which hits are searched */
   async #nextStatement(
     from: Position,
     direction: Direction,
     { signal, progress }: OperationContext,
-    lastTask: number,
+    limit: Position | undefined,
   ): Promise<Position | undefined> {
     if (!this.#enabled.some(({ targets }) => 'specs' in targets)) return undefined;
-    const { graph, searchBreakpoints } = this.#deps;
-    const withSpecs = [...this.#stored.values()].flatMap(({ breakpoint, targets }) =>
-      'specs' in targets ? [{ breakpoint, specs: targets.specs }] : [],
-    );
-    const hits = (this.#hits ??= new BreakpointHitCache({
-      openSearch: () =>
-        searchBreakpoints(
-          withSpecs.flatMap(({ specs }) => specs),
-          taskStart(1),
-        ),
-      owners: withSpecs.flatMap(({ specs }, index) => specs.map(() => index)),
-      hitNumbers: withSpecs.map(({ breakpoint }) => breakpoint.hitNumber),
-      taskCount: graph.count,
-    }));
+    const { graph } = this.#deps;
+    const hits = limit === undefined ? (this.#hits ??= this.#createHitCache(1)) : this.#hitsBetween(from, limit);
+    const lastTask = limit === undefined ? graph.count : Math.max(from.order, limit.order);
     const reportProgress = (done: number): void => progress(done, graph.count);
     try {
       for (let at = from; ;) {
@@ -258,9 +254,38 @@ export class BreakpointController {
       }
     } catch (error) {
       // An aborted search may have lost hits.
-      if (this.#hits === hits) this.#discardHits();
+      if (this.#hits === hits || this.#nearHits === hits) this.#discardHits();
       throw error;
     }
+  }
+
+  /** Hits in a part of the recording. */
+  #hitsBetween(from: Position, limit: Position): BreakpointHitCache {
+    const [first, last] = [from.order, limit.order].toSorted((a, b) => a - b) as [number, number];
+    const isCounted = this.#enabled.some(({ breakpoint }) => breakpoint.hitNumber !== undefined);
+    if (isCounted || this.#hits?.covers(first, last) === true || first <= NEAR_TASKS)
+      return (this.#hits ??= this.#createHitCache(1));
+    if (this.#nearHits?.reaches(first) === true) return this.#nearHits;
+    this.#nearHits?.close();
+    return (this.#nearHits = this.#createHitCache(first - NEAR_TASKS));
+  }
+
+  #createHitCache(firstTask: number): BreakpointHitCache {
+    const { graph, searchBreakpoints } = this.#deps;
+    const withSpecs = [...this.#stored.values()].flatMap(({ breakpoint, targets }) =>
+      'specs' in targets ? [{ breakpoint, specs: targets.specs }] : [],
+    );
+    return new BreakpointHitCache({
+      openSearch: () =>
+        searchBreakpoints(
+          withSpecs.flatMap(({ specs }) => specs),
+          taskStart(firstTask),
+        ),
+      owners: withSpecs.flatMap(({ specs }, index) => specs.map(() => index)),
+      hitNumbers: withSpecs.map(({ breakpoint }) => breakpoint.hitNumber),
+      firstTask,
+      taskCount: graph.count,
+    });
   }
 
   #nextTaskStop(
@@ -304,7 +329,8 @@ export class BreakpointController {
 
   #discardHits(): void {
     this.#hits?.close();
-    this.#hits = undefined;
+    this.#nearHits?.close();
+    this.#hits = this.#nearHits = undefined;
   }
 
   close(): void {

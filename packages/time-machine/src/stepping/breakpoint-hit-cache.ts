@@ -34,6 +34,7 @@ export class BreakpointHitCache {
   readonly #positions: Position[] = [];
   /** For each position, the indexes of the client's breakpoints that are hit there. */
   readonly #breakpoints: number[][] = [];
+  readonly #firstTask: number;
   /** The first task that has not been searched. */
   #searchedTo: number;
   #batchTasks = FIRST_BATCH_TASKS;
@@ -43,7 +44,7 @@ export class BreakpointHitCache {
     this.#owners = owners;
     this.#hitNumbers = hitNumbers;
     this.#counts = hitNumbers.map(() => 0);
-    this.#searchedTo = firstTask;
+    this.#firstTask = this.#searchedTo = firstTask;
     this.#taskCount = taskCount;
   }
 
@@ -72,6 +73,16 @@ export class BreakpointHitCache {
       progress(this.#searchedTo);
     }
     return this.#positions[this.#indexFrom(from) - 1];
+  }
+
+  /** Whether all tasks between two ones have been searched. */
+  covers(first: number, last: number): boolean {
+    return this.#firstTask <= first && last < this.#searchedTo;
+  }
+
+  /** Whether the search can be continued to the tasks from one on without a gap. */
+  reaches(first: number): boolean {
+    return this.#firstTask <= first && first <= this.#searchedTo;
   }
 
   /** Indexes of the breakpoints that have a known hit at a position. */

@@ -23,6 +23,8 @@ export class StatementTrace {
   readonly #events: readonly TracedEvent[];
   readonly sends: readonly TracedSend[];
 
+  /** The first task from which on the runs of frames are known. */
+  readonly since: number;
   /** The runs of frames, and of code that the host has called. */
   readonly #runs: readonly TracedRun[];
   /** Index of each statement's run. */
@@ -31,11 +33,10 @@ export class StatementTrace {
   readonly #firstStatements: Int32Array;
   readonly #lastStatements: Int32Array;
 
-  constructor(
-    order: number,
-    { locations, statements, sends, events = [], runs = [{}], runStarts = [0, 0] }: TaskTrace,
-  ) {
+  constructor(order: number, trace: TaskTrace) {
+    const { locations, statements, sends, events = [], since = 1, runs = [{}], runStarts = [0, 0] } = trace;
     this.order = order;
+    this.since = since;
     this.sends = sends;
     this.#locations = locations;
     this.#words = Int32Array.from(statements);

@@ -137,6 +137,7 @@ export class StepController {
 
   /** The next statement of what the statement calls; where it calls nothing, as `stepOver`. */
   stepInto(step: StepRequest, context: OperationContext): Promise<StepTarget> {
+    if (isTaskStart(step.from)) return this.nextStatement(step, context);
     return this.#stepInActivation(step, context, (activations, at) =>
       step.direction === 'forward' ? activations.into(at) : activations.backInto(at),
     );
@@ -224,13 +225,13 @@ export class StepController {
   #activations({ signal, progress }: OperationContext): Activations {
     const graph = this.#graph;
     return new Activations({
-      trace: (order) => this.#trace(order, signal, [order - TRACE_BATCH_TASKS, order]),
-      tracesAfter: async function* (this: StepController, from: number): AsyncGenerator<StatementTrace> {
+      trace: (order, since) => this.#trace(order, signal, [order - TRACE_BATCH_TASKS, order], since),
+      tracesAfter: async function* (this: StepController, from: number, since: number): AsyncGenerator<StatementTrace> {
         const tasks = graph.tasksOfWorker(graph.worker(from));
         for (let i = lowerBound(tasks, from) + 1; i < tasks.length; i++) {
           signal.throwIfAborted();
           const order = tasks[i] as number;
-          yield await this.#trace(order, signal, [order, order + TRACE_BATCH_TASKS]);
+          yield await this.#trace(order, signal, [order, order + TRACE_BATCH_TASKS], since);
           progress(order, graph.count);
         }
       }.bind(this),
@@ -463,14 +464,18 @@ export class StepController {
     return this.#trace(order, signal, direction === 'forward' ? undefined : [order - TRACE_BATCH_TASKS, order]);
   }
 
-  /** @param around first and last task that are needed next. They are traced too, if they are short. */
+  /**
+   * @param around first and last task that are needed next. They are traced too, if they are short
+   * @param since task from which on the runs of frames must be known
+   */
   async #trace(
     order: number,
     signal: AbortSignal,
     around: readonly [number, number] = [order, order],
+    since = order,
   ): Promise<StatementTrace> {
-    if (!this.#traces.has(order)) await this.#prefetcher.whenTraced();
-    return this.#traces.load(order, signal, around);
+    if (!this.#traces.has(order, since)) await this.#prefetcher.whenTraced();
+    return this.#traces.load(order, signal, around, since);
   }
 
   /** Handles a change of the user's position, after which changes by evaluations are no longer visible. */

@@ -19,23 +19,36 @@ export class TraceCache {
     this.#driver = driver;
   }
 
-  has(order: number): boolean {
-    return this.#traces.has(order);
+  /** @param since task from which on the runs of frames must be known */
+  has(order: number, since = order): boolean {
+    const { since: knownSince = Infinity } = this.#traces.get(order) ?? {};
+    return knownSince <= since;
   }
 
-  /** The trace of a task. @param around first and last task that are needed next; they are traced too, if short */
-  async load(order: number, signal: AbortSignal, around: readonly [number, number]): Promise<StatementTrace> {
-    const known = this.#traces.get(order);
+  /**
+   * The trace of a task.
+   * @param around first and last task that are needed next; they are traced too, if short
+   * @param since task from which on the runs of frames must be known
+   */
+  async load(
+    order: number,
+    signal: AbortSignal,
+    around: readonly [number, number],
+    since = order,
+  ): Promise<StatementTrace> {
+    const known = this.has(order, since) ? this.#traces.get(order) : undefined;
     if (known !== undefined) {
       this.#traces.delete(order);
       this.#traces.set(order, known);
       return known;
     }
-    const [from, to] = this.#batchAround(order, around);
-    const all = await this.#driver.traceTasks(from, to, signal);
+    const [from, to] = this.#batchAround(order, around, since);
+    const all = await this.#driver.traceTasks(from, to, signal, since);
     all.forEach((taskTrace, i) => {
-      if (this.#traces.has(from + i)) return;
       const trace = new StatementTrace(from + i, taskTrace);
+      const earlier = this.#traces.get(from + i);
+      if (earlier !== undefined && earlier.since <= trace.since) return;
+      this.#cachedStatements -= earlier?.count ?? 0;
       this.#traces.set(from + i, trace);
       this.#cachedStatements += trace.count;
     });
@@ -48,11 +61,11 @@ export class TraceCache {
   }
 
   /** The range of untraced tasks around a task, from `first` to `last` at most, and up to a limit of statements. */
-  #batchAround(order: number, [first, last]: readonly [number, number]): [from: number, to: number] {
+  #batchAround(order: number, [first, last]: readonly [number, number], since: number): [from: number, to: number] {
     const { runIndex, count } = this.#graph;
     let [from, to, lists] = [order, order, runIndex.task(order).statementLists];
     const isWanted = (each: number): boolean => {
-      if (each < 1 || each > count || this.#traces.has(each)) return false;
+      if (each < 1 || each > count || this.has(each, Math.min(each, since))) return false;
       lists += runIndex.task(each).statementLists;
       return lists <= MAX_BATCH_LISTS;
     };
