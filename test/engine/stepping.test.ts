@@ -13,10 +13,10 @@ const scratch = mkdtempSync(join(tmpdir(), 'turntable-stepping-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Records a program; returns a client of its recording. */
-async function open(name: string, text: string): Promise<Client> {
+async function open(name: string, text: string, ...flags: readonly string[]): Promise<Client> {
   const directory = mkdtempSync(join(scratch, `${name}-`));
   writeFileSync(join(directory, 'main.mjs'), text);
-  record(join(directory, 'recordings'), ['main.mjs'], {}, directory);
+  record(join(directory, 'recordings'), [...flags, 'main.mjs'], {}, directory);
   return createClient(join(directory, 'recordings'));
 }
 
@@ -83,7 +83,7 @@ test('finish leads to the caller while that is on the stack, and behind an await
   expect(await walk(client, 'finish')).toEqual([10]);
   // Through `Promise.all`.
   expect(await walk(client, 'finish', 'next', 'next', 'next')).toEqual([16, 17, 18, 21]);
-  expect(await walk(client, 'next')).toEqual(['end of the top-level code, which no function awaits; continue goes on']);
+  expect(await walk(client, 'next')).toEqual(['end of the top-level code, which no function awaits; use continue']);
   expect(await walk(client, '-next', '-next', '-finish')).toEqual([
     20,
     1,
@@ -149,8 +149,8 @@ await main();
   expect(await walk(client, ...Array(4).fill('next'))).toEqual([
     16,
     16,
-    'end of main, which no function awaits; continue goes on',
-    'end of main, which no function awaits; continue goes on',
+    'end of main, which no function awaits; use continue',
+    'end of main, which no function awaits; use continue',
   ]);
   await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
   await goTo(client, 7);
@@ -217,10 +217,44 @@ Promise.resolve(1).then((n) => {
   expect(await walk(client, 'next', 'next')).toEqual([3, 7]);
   await goTo(client, 11);
   expect(await walk(client, 'next', '-next')).toEqual([
-    'end of this function, which no function called; continue goes on',
+    'end of this function, which no function called; use continue',
     'start of this function, which no function called',
   ]);
   await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
   await goTo(client, 14);
-  expect(await walk(client, 'finish')).toEqual(['end of this function, which no function called; continue goes on']);
+  expect(await walk(client, 'finish')).toEqual(['end of this function, which no function called; use continue']);
+});
+
+test('steps go over snapshots, before which a function was suspended', async () => {
+  const client = await open(
+    'snapshots',
+    `
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+async function work(rounds) {
+  for (let i = 0; i < rounds; i++) {
+    for (let n = 0; n < 10_000; n++) Math.sqrt(n);
+    await sleep(1);
+  }
+  await sleep(1);
+  return 'done';
+}
+async function serve() {
+  const result = await work(30);
+  console.log(result);
+}
+await serve();
+`.trimStart(),
+    '--snapshots',
+    'work=2ms',
+  );
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  expect((await client.request('move', { move: 'snapshot', direction: 'backward' })).cursor.position).toMatch(/^[1-9]/);
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  expect(await walk(client, '-step', '-next', '-next')).toEqual([12, 11, 14]);
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  await client.request('move', { move: 'advance', direction: 'backward', arguments: { location: 'main.mjs:8' } });
+  expect(await walk(client, '-next', '-next', '-next', '-finish')).toEqual([7, 3, 5, 11]);
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  await client.request('move', { move: 'advance', direction: 'backward', arguments: { location: 'main.mjs:8' } });
+  expect(await walk(client, 'next', '-finish')).toEqual([12, 14]);
 });

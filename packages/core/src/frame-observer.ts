@@ -1,14 +1,7 @@
 // Reports the runs of frames to the observer of a replay. A run lasts from the start or a resumption of a suspendable
 // function to its next suspension, or to its end. Other threads have no observer.
 import type { Frame } from './frame.ts';
-import { journal } from './undo/journal.ts';
-
-export interface FrameObserver {
-  /** Called before a frame starts or resumes. */
-  runStarting(frame: Frame): void;
-  /** Called when a frame is suspended or has ended. Its result is not settled yet. */
-  runEnded(frame: Frame, hasFinished: boolean): void;
-}
+import { journal, type FrameObserver } from './undo/journal.ts';
 
 /** Sets the observer of the frames of this thread. */
 export function observeFrames(observer: FrameObserver): void {

@@ -22,7 +22,8 @@ export type {
   TapeRecorder,
   TapeValue,
 } from './tape.ts';
-export { observeFrames, type FrameObserver } from './frame-observer.ts';
+export { observeFrames } from './frame-observer.ts';
+export type { FrameObserver } from './undo/journal.ts';
 export { hostClock } from './host-clock.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
 export type { ContextData, ContextView, EngineView, DynamicFunctionKind, Host } from './host.ts';

@@ -76,7 +76,7 @@ test('steps skip files that match a pattern', async () => {
   expect(await client.runToPause('Debugger.stepInto')).toMatchObject({ location: 'sum cart.ts:14', reason: 'step' });
   await client.request('Debugger.setBlackboxPatterns', { patterns: ['other\\.ts$', 'cart\\.ts$'] });
   // The program has no other file, and nothing waits for the function.
-  const description = 'end of sum, which no function called; continue goes on';
+  const description = 'end of sum, which no function called; use continue';
   expect(await client.runToPause('Debugger.stepInto')).toMatchObject({ data: { position: '0.1:1.1', description } });
   await client.request('Debugger.setBlackboxPatterns', { patterns: [] });
   expect(await client.runToPause('Debugger.stepInto')).toMatchObject({ data: { position: '0.1:1.2' } });

@@ -293,7 +293,7 @@ test('a step stays where nothing of the program waits for a function, and goes f
   const [first, last] = [statementsByTask[0]?.[0], statementsByTask[0]?.at(-1)].map(
     (each) => each?.position as Position,
   );
-  const unawaited = { reason: 'end of f, which no function called; continue goes on' };
+  const unawaited = { reason: 'end of f, which no function called; use continue' };
   const over = (from: Position, direction: Direction): Promise<StepTarget> =>
     controller.stepOver(stepRequest(from, direction), context);
   expect(await over(last as Position, 'forward')).toEqual(unawaited);

@@ -49,7 +49,7 @@ test('until leaves loops, and stops where the function returns', async () => {
   expect(await until('0.2:1.1')).toBe('0.2:1.8');
   // From the start of a task to its first statement. Nothing follows the last statement of what the host has called.
   expect(await until('0.2')).toBe('0.2:1.1');
-  expect(await until('0.2:1.8')).toBe('end of sum, which no function called; continue goes on');
+  expect(await until('0.2:1.8')).toBe('end of sum, which no function called; use continue');
   expect(await until('0.4')).toBe('0.5');
   expect(await until('0.5')).toBe('this is the end of the recording');
 });
@@ -67,7 +67,7 @@ test('until a location runs to it in this call, or to where the function returns
   expect(await until('0.3:1.1', '7')).toBe('0.3:1.6');
   expect(await until('0.3:1.1', '5')).toBe('0.3:1.5');
   expect(await until('0.2:1.2', 'other.ts:5')).toBe('0.2:1.8');
-  expect(await until('0.2:1.8', '14')).toBe('end of sum, which no function called; continue goes on');
+  expect(await until('0.2:1.8', '14')).toBe('end of sum, which no function called; use continue');
   expect(await until('0.2:1.2', 'nowhere')).toBe('the recorded code has no function nowhere');
   expect(await until('0.2', '7')).toBe('there is no current file; give FILE:LINE');
   expect(await until('0.2:1.2', 'a b')).toBe('"a b" must be LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method');

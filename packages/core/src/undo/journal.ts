@@ -2,7 +2,7 @@
 // currently takes notes. Only the threads of a debugger's replay ever have a log. On other threads, the cost is one
 // read of a constant field.
 
-import type { FrameObserver } from '../frame-observer.ts';
+import type { Frame } from '../frame.ts';
 
 /** Receives the reports. Each method notes the current state of an object, unless the object has been noted before. */
 export interface Journal {
@@ -19,6 +19,14 @@ export interface Journal {
   noteProperty(object: object, key: PropertyKey): void;
   /** Notes an action that cannot be undone. */
   noteObstacle(reason: string): void;
+}
+
+/** Receives the runs of frames (frame-observer.ts). */
+export interface FrameObserver {
+  /** Called before a frame starts or resumes. */
+  runStarting(frame: Frame): void;
+  /** Called when a frame is suspended or has ended. Its result is not settled yet. */
+  runEnded(frame: Frame, hasFinished: boolean): void;
 }
 
 class ActiveJournal {

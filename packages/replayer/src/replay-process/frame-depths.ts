@@ -1,6 +1,7 @@
 // Stack depth at each statement of a task. Counting frames takes the time of a hundred statements, so they are counted
 // only at the first statement of a call. Its later statements have the same depth, unless the stack has another call of
-// the same function. In that case frames are counted at each statement.
+// the same function. In that case frames are counted at each statement. Of functions that can be suspended, TaskTracer
+// keeps the depth of each run.
 import util from 'node:util';
 
 /** Node's limit for call sites; all deeper statements get this depth. */
@@ -26,6 +27,14 @@ export class FrameDepths {
     return this.#depths[onlyCall] as number;
   }
 
+  /** Must be called when code at a known depth runs: deeper calls have returned. */
+  returnTo(depth: number): void {
+    const depths = this.#depths;
+    let keptCalls = depths.length;
+    while (keptCalls > 0 && (depths[keptCalls - 1] as number) >= depth) keptCalls--;
+    this.#truncate(keptCalls);
+  }
+
   /** Index of the only call of a function; -1 if there is none or more than one. */
   #onlyCallOf(fn: number): number {
     const functions = this.#functions;
@@ -40,14 +49,12 @@ export class FrameDepths {
 
   #countFrames(fn: number): number {
     const depth = util.getCallSites(MAX_COUNTED_DEPTH).length;
-    const depths = this.#depths;
-    let keptCalls = depths.length;
-    while (keptCalls > 0 && (depths[keptCalls - 1] as number) >= depth) keptCalls--;
-    this.#truncate(keptCalls);
+    this.returnTo(depth);
     if (fn === -1) return depth;
     if (depth >= MAX_COUNTED_DEPTH) this.#deepFunctions.add(fn);
-    this.#functions[keptCalls] = fn;
-    depths[keptCalls] = depth;
+    const callCount = this.#depths.length;
+    this.#functions[callCount] = fn;
+    this.#depths[callCount] = depth;
     return depth;
   }
 

@@ -3,27 +3,19 @@
 // executes the task gives it the same name.
 //
 // The methods of the observer run between statements of the program, which may have replaced all builtin functions.
-import {
-  resultOf,
-  SafeWeakMap,
-  waitersOf,
-  type Eventual,
-  type Frame,
-  type FrameObserver,
-  type Realm,
-} from '@turntable/core';
+import { resultOf, waitersOf, type Eventual, type Frame, type FrameObserver, type Realm } from '@turntable/core';
 
 /** Task and number of a run in one number: `task * RUNS_PER_TASK + number`. */
-export type RunName = number;
+export type PackedRunName = number;
 
 const RUNS_PER_TASK = 2 ** 24;
-/** Maximum number of promises between a frame and those that await it. */
+/** Maximum number of promises through which awaiting frames are searched. */
 const MAX_AWAITED = 1000;
 
 /** The frames that await the result of a frame. */
 export interface Awaiters {
   /** Their last runs. */
-  readonly runs: RunName[];
+  readonly runs: PackedRunName[];
   /** Whether one of them is older than the process. */
   hasOlder: boolean;
 }
@@ -33,30 +25,35 @@ export interface RunListener {
    * @param previous the last run of the frame; undefined if the frame is older than the process
    * @param isCalled whether a function is on the stack that has started or resumed the frame
    */
-  runStarting(name: RunName, previous: RunName | 'none' | undefined, isCalled: boolean): void;
+  runStarting(name: PackedRunName, previous: PackedRunName | 'none' | undefined, isCalled: boolean): void;
   /** @param awaiters present if the frame has ended */
   runEnded(awaiters: Awaiters | undefined): void;
 }
 
-export function runNumber(name: RunName): number {
+export function runNumber(name: PackedRunName): number {
   return name % RUNS_PER_TASK;
 }
 
-export function taskOfRun(name: RunName): number {
+export function taskOfRun(name: PackedRunName): number {
   return Math.floor(name / RUNS_PER_TASK);
+}
+
+/**
+ * The last run is kept as a property, since a WeakMap would double the cost of an `await`. It is no part of the program's
+ * state. The undo log restores it with the other properties.
+ */
+interface ObservedFrame extends Frame {
+  lastRun?: PackedRunName;
 }
 
 export class FrameRuns implements FrameObserver {
   readonly #jobs: Realm['jobs'];
-  readonly #lastRuns = new SafeWeakMap<Frame, RunName>();
   /** The frames that run now, outermost first, and their runs. */
   readonly #frames: Frame[] = [];
-  readonly #names: RunName[] = [];
+  readonly #names: PackedRunName[] = [];
   #depth = 0;
   #task = 0;
   #count = 0;
-  /** Whether a task is re-executed: its runs have names already. */
-  #isReexecuting = false;
   #isApart = false;
   listener: RunListener | undefined;
 
@@ -69,16 +66,17 @@ export class FrameRuns implements FrameObserver {
     this.#count = this.#depth = 0;
   }
 
-  runStarting(frame: Frame): void {
+  runStarting(frame: ObservedFrame): void {
     if (this.#isApart) return;
-    const previous = frame.pc === 0 ? 'none' : this.#lastRuns.get(frame);
     const name = this.#task * RUNS_PER_TASK + this.#count++;
-    const isCalled = this.#depth > 0 || this.#jobs.runningTarget() !== frame;
-    this.#frames[this.#depth] = frame;
-    this.#names[this.#depth++] = name;
-    if (this.#isReexecuting) return;
-    this.#lastRuns.set(frame, name);
-    this.listener?.runStarting(name, previous, isCalled);
+    const depth = this.#depth++;
+    this.#frames[depth] = frame;
+    this.#names[depth] = name;
+    if (this.listener !== undefined) {
+      const previous = frame.pc === 0 ? 'none' : frame.lastRun;
+      this.listener.runStarting(name, previous, depth > 0 || this.#jobs.runningTarget() !== frame);
+    }
+    frame.lastRun = name;
   }
 
   runEnded(frame: Frame, hasFinished: boolean): void {
@@ -88,9 +86,9 @@ export class FrameRuns implements FrameObserver {
   }
 
   /** The innermost frame that runs now, and its run; undefined outside of suspendable functions. */
-  get current(): { readonly frame: Frame; readonly name: RunName } | undefined {
+  get current(): { readonly frame: Frame; readonly name: PackedRunName } | undefined {
     const index = this.#depth - 1;
-    return index < 0 ? undefined : { frame: this.#frames[index] as Frame, name: this.#names[index] as RunName };
+    return index < 0 ? undefined : { frame: this.#frames[index] as Frame, name: this.#names[index] as PackedRunName };
   }
 
   /** The frames that await the result of a frame, directly or through other promises. */
@@ -107,7 +105,7 @@ export class FrameRuns implements FrameObserver {
       const waiters = waitersOf(eventuals[i] as Eventual);
       for (let j = 0; j < waiters.length; j++) {
         const { frame: awaiting, derived } = waiters[j] as (typeof waiters)[number];
-        const run = awaiting === undefined ? undefined : this.#lastRuns.get(awaiting.frame);
+        const run = (awaiting?.frame as ObservedFrame | undefined)?.lastRun;
         if (awaiting === undefined) follow(derived);
         else if (run === undefined) found.hasOlder = true;
         else found.runs[found.runs.length] = run;
@@ -120,11 +118,9 @@ export class FrameRuns implements FrameObserver {
   reexecute<T>(task: number, run: () => T): T {
     const previous = [this.#task, this.#count, this.#depth] as const;
     this.startTask(task);
-    this.#isReexecuting = true;
     try {
       return run();
     } finally {
-      this.#isReexecuting = false;
       [this.#task, this.#count, this.#depth] = previous;
     }
   }

@@ -3,16 +3,9 @@
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
-import type {
-  RunName as TracedRunName,
-  StatementLocation,
-  TracedEvent,
-  TracedRun,
-  TracedSend,
-  TaskTrace,
-} from '@turntable/time-machine/replay-process';
+import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '@turntable/time-machine/replay-process';
 import { FrameDepths } from './frame-depths.ts';
-import { runNumber, taskOfRun, type Awaiters, type RunListener, type RunName } from './frame-runs.ts';
+import { RunTracer } from './run-tracer.ts';
 import { toStatementLocation } from './statement-location.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
@@ -21,28 +14,21 @@ const MAX_TRACED_EVENTS = 100_000;
 
 const UNKNOWN_PROBE = { functionOrdinal: -1, isSuspendable: false, firstStatement: -1 };
 
-/** A run whose fields are filled as it goes on. */
-type MutableRun = { -readonly [K in keyof TracedRun]: TracedRun[K] };
-
-export class TaskTracer implements RunListener {
+export class TaskTracer {
+  readonly runs = new RunTracer();
   readonly #statements: number[] = [];
   readonly #probeIndexes = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
   /** By probe: the number of its function (as in `FrameDepths`), and whether the probe is the first of the function. */
   readonly #functionNumbers: number[] = [];
   readonly #areCallStarts: boolean[] = [];
+  readonly #areSuspendable: boolean[] = [];
+  /** Depths of the frames of runs. */
+  readonly #depthsOfRuns: (number | undefined)[] = [];
   readonly #numberByFunction = new Map<string, number>();
   readonly #depths = new FrameDepths();
   readonly #locateProbe: Loader['locateProbe'];
   readonly #sends: TracedSend[] = [];
-  readonly #runs: MutableRun[] = [];
-  /** Pairs of numbers, as in `TaskTrace`. */
-  readonly #runStarts: number[] = [];
-  /** Indexes of the runs that have not ended, outermost first. */
-  readonly #runStack: number[] = [];
-  #runDepth = 0;
-  /** Index of the run of the code that the host has called; -1 if it has no statement yet. */
-  #hostRun = -1;
   #isTruncated = false;
   readonly #events: TracedEvent[] = [];
 
@@ -75,58 +61,21 @@ export class TaskTracer implements RunListener {
       return false;
     }
     const probeIndex = this.#probeIndexOf(file, statement);
-    const depth = this.#depths.depthOfNext(
-      this.#functionNumbers[probeIndex] as number,
-      this.#areCallStarts[probeIndex] as boolean,
-    );
-    const run = this.#runDepth === 0 ? this.#currentHostRun() : (this.#runStack[this.#runDepth - 1] as number);
-    const runStarts = this.#runStarts;
-    if (runStarts[runStarts.length - 1] !== run) {
-      runStarts[runStarts.length] = this.#statements.length / 4;
-      runStarts[runStarts.length] = run;
-    }
+    const run = this.runs.addStatement();
+    const depth = this.#depthAt(probeIndex, run);
     this.#statements.push(list, listStatement, probeIndex, depth);
     return true;
   }
 
-  /** The host calls the program: in a new task, job or tick. */
-  hostCalled(): void {
-    if (this.#runDepth === 0) this.#hostRun = -1;
-  }
-
-  #currentHostRun(): number {
-    if (this.#hostRun === -1) this.#hostRun = this.#addRun({});
-    return this.#hostRun;
-  }
-
-  #addRun(run: MutableRun): number {
-    const index = this.#runs.length;
-    this.#runs[index] = run;
-    return index;
-  }
-
-  runStarting(name: RunName, previous: RunName | 'none' | undefined, isCalled: boolean): void {
-    if (this.#isTruncated) return;
-    const depth = this.#runDepth;
-    const caller = depth > 0 ? this.#runStack[depth - 1] : isCalled ? this.#currentHostRun() : undefined;
-    this.#runStack[this.#runDepth++] = this.#addRun({
-      number: runNumber(name),
-      start: this.#statements.length / 4,
-      caller,
-      previous: previous === undefined ? undefined : previous === 'none' ? null : toPair(previous),
-      hasEnded: undefined,
-    });
-  }
-
-  runEnded(awaiters: Awaiters | undefined): void {
-    if (this.#isTruncated || this.#runDepth === 0) return;
-    const run = this.#runs[this.#runStack[--this.#runDepth] as number] as MutableRun;
-    run.hasEnded = awaiters !== undefined;
-    if (awaiters === undefined) return;
-    const pairs: TracedRunName[] = [];
-    for (let i = 0; i < awaiters.runs.length; i++) pairs[i] = toPair(awaiters.runs[i] as RunName);
-    run.awaiters = pairs;
-    run.hasOlderAwaiters = awaiters.hasOlder;
+  #depthAt(probeIndex: number, run: number): number {
+    if (this.#areSuspendable[probeIndex] !== true)
+      return this.#depths.depthOfNext(
+        this.#functionNumbers[probeIndex] as number,
+        this.#areCallStarts[probeIndex] as boolean,
+      );
+    const depth = (this.#depthsOfRuns[run] ??= this.#depths.depthOfNext(-1, false));
+    this.#depths.returnTo(depth);
+    return depth;
   }
 
   #probeIndexOf(file: string, statement: number): number {
@@ -139,6 +88,7 @@ export class TaskTracer implements RunListener {
     this.#functionNumbers[probeIndex] =
       functionOrdinal === -1 || isSuspendable ? -1 : this.#functionNumberOf(`${file} ${functionOrdinal}`);
     this.#areCallStarts[probeIndex] = statement === firstStatement;
+    this.#areSuspendable[probeIndex] = isSuspendable;
     return probeIndex;
   }
 
@@ -157,18 +107,15 @@ export class TaskTracer implements RunListener {
       return { file: '', ...unknownRange, ...unknownFunction, code: file, number: statement };
     });
     const statements = this.#statements;
+    const { runs, runStarts } = this.runs;
     return {
       locations,
       statements,
       isTruncated: this.#isTruncated,
       sends: this.#sends,
       events: this.#events,
-      runs: this.#runs,
-      runStarts: this.#runStarts,
+      runs,
+      runStarts,
     };
   }
-}
-
-function toPair(name: RunName): TracedRunName {
-  return [taskOfRun(name), runNumber(name)];
 }

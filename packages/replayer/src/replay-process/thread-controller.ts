@@ -132,7 +132,7 @@ export class ThreadController implements ThreadObserver {
       currentTask: () => words.startedTasks,
     });
     const { undoHistory } = this.#instruments;
-    if (undoHistory !== undefined) undoHistory.onQueueStep = () => this.#taskTracers.current?.hostCalled();
+    if (undoHistory !== undefined) undoHistory.onQueueStep = () => this.#taskTracers.current?.runs.hostCalled();
   }
 
   #createEventObserver({ breakpoints }: ProcessOptions): RunEventObserver {
@@ -218,7 +218,7 @@ export class ThreadController implements ThreadObserver {
     if (this.#loader !== undefined)
       this.#taskTracers.startTask(this.#startedTasks, runNumber, this.#loader.locateProbe);
     const { frameRuns } = this.#instruments;
-    if (frameRuns !== undefined) frameRuns.listener = this.#taskTracers.current;
+    if (frameRuns !== undefined) frameRuns.listener = this.#taskTracers.current?.runs;
     this.#clock?.watch(this.#onTracedStatement);
   }
 

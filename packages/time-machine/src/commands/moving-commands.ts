@@ -39,7 +39,7 @@ export const RUN: readonly DebuggerCommand[] = [
     letter: 'fin',
     subject: 'run',
     arguments: '[COUNT]',
-    summary: 'run until this function returns, or what awaits it goes on',
+    summary: 'run until this function returns, or what awaits it resumes',
     example: 'finish',
     details: ['Breakpoints on the way stop it.'],
     move: { id: 'finish', direction: 'forward' },

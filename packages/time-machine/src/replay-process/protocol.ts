@@ -420,7 +420,7 @@ export interface TaskTrace {
  * that the host has called outside of such a function.
  */
 export interface TracedRun {
-  /** Number of the run among those of frames in the task; undefined for code that the host has called. */
+  /** Number of the run of a frame in the task; undefined for code that the host has called. */
   readonly number?: number;
   /** Index of the first statement after the start of the run. */
   readonly start?: number;

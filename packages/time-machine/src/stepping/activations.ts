@@ -118,7 +118,7 @@ export class Activations {
     isSameActivation: boolean,
   ): Promise<ActivationStep | NoStep> {
     const next = await this.#nextRun([nameOf(suspended)], suspended.trace);
-    if (next === undefined) return { reason: `${functionName(from)} does not go on in this recording` };
+    if (next === undefined) return { reason: `${functionName(from)} does not resume in this recording` };
     const { trace, run } = next;
     const index = trace.firstOwn(run, frameFunction);
     if (index !== -1) return { trace, index, isSameActivation };
@@ -133,10 +133,10 @@ export class Activations {
     const { awaiters = [], hasOlderAwaiters } = trace.run(run);
     if (hasOlderAwaiters === true && trace.since > 1)
       return this.#inAwaiter({ trace: await this.#withEarlierRuns(trace), run }, from);
-    const unawaited = { reason: `end of ${functionName(from)}, which no function awaits; continue goes on` };
+    const unawaited = { reason: `end of ${functionName(from)}, which no function awaits; use continue` };
     if (awaiters.length === 0) return unawaited;
     const next = await this.#nextRun(awaiters, trace);
-    if (next === undefined) return { reason: `what awaits ${functionName(from)} does not go on in this recording` };
+    if (next === undefined) return { reason: `what awaits ${functionName(from)} does not resume in this recording` };
     const index = next.trace.firstOwn(next.run, undefined);
     // Awaiting functions of packages are passed over.
     const isPassed = index !== -1 && isInPackage(next.trace.location(index)) && !isInPackage(from);
@@ -277,7 +277,7 @@ function isInPackage({ file }: StatementLocation): boolean {
 }
 
 function notCalled(trace: StatementTrace, index: number): NoStep {
-  return { reason: `end of ${functionName(trace.location(index))}, which no function called; continue goes on` };
+  return { reason: `end of ${functionName(trace.location(index))}, which no function called; use continue` };
 }
 
 function notResumed(trace: StatementTrace, index: number): NoStep {

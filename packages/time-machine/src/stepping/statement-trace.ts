@@ -90,9 +90,12 @@ export class StatementTrace {
 
   /** Whether a statement belongs to the frame of its run, and not to a function that the frame has called. */
   isFrameLevel(index: number): boolean {
-    if (this.run(this.runOf(index)).number === undefined) return false;
+    const run = this.runOf(index);
+    if (this.run(run).number === undefined) return false;
     const { isSuspendable, ordinal, kind } = this.location(index);
-    return isSuspendable === true || (ordinal === -1 && kind !== 'field');
+    if (isSuspendable === true || ordinal !== -1 || kind === 'field') return isSuspendable === true;
+    // Static blocks of classes have the ordinal of the module, too.
+    return this.location(this.firstOfRun(run)).ordinal === -1 && this.depth(index) === this.depth(this.firstOfRun(run));
   }
 
   /** Index of the first statement of the frame in a run; -1 if there is none. @param functionKey the frame's function */

@@ -154,7 +154,7 @@ export class StepController {
 
   /**
    * The next statement of the activation; after its last one, of its caller or of what awaits it. Backward, the statement
-   * before, or the one that called the activation.
+   * before; from the first one, the call.
    */
   stepOver(step: StepRequest, context: OperationContext): Promise<StepTarget> {
     return this.#stepInActivation(step, context, (activations, at) =>

@@ -19,7 +19,7 @@ const LOCATION_TITLE = 'LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method';
 export const STEP_MOVES: readonly StepMove[] = [
   {
     id: 'step',
-    title: '{next} statement of this function, of what it calls, or of its caller',
+    title: '{next} statement of this function or its caller, into calls',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.stepInto(step, context),
   },
