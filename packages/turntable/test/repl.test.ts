@@ -181,6 +181,7 @@ test('words are completed with commands, kinds and their texts', async () => {
     'reverse-step ',
     'reverse-next ',
     'reverse-finish ',
+    'reverse-stepi ',
     'reverse-continue ',
     'receiver ',
     'reply ',
