@@ -1,5 +1,5 @@
 // Steps over awaits: `next` stays in the activation, `finish` leads to what awaits it, and back the same way.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
@@ -12,10 +12,20 @@ vi.setConfig({ testTimeout: 120_000 });
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-stepping-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
+/** A package of the programs. */
+const QUEUE = `
+export async function run(task) {
+  const result = await task();
+  return result;
+}
+`;
+
 /** Records a program; returns a client of its recording. */
 async function open(name: string, text: string, ...flags: readonly string[]): Promise<Client> {
   const directory = mkdtempSync(join(scratch, `${name}-`));
   writeFileSync(join(directory, 'main.mjs'), text);
+  mkdirSync(join(directory, 'node_modules/queue'), { recursive: true });
+  writeFileSync(join(directory, 'node_modules/queue/index.mjs'), QUEUE);
   record(join(directory, 'recordings'), [...flags, 'main.mjs'], {}, directory);
   return createClient(join(directory, 'recordings'));
 }
@@ -42,9 +52,9 @@ async function goTo(client: Client, line: number): Promise<void> {
 }
 
 const ORDERS = `
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const tick = () => new Promise((resolve) => setImmediate(resolve));
 async function price(item) {
-  await sleep(1);
+  await tick();
   return item * 2;
 }
 async function total(order) {
@@ -117,6 +127,9 @@ test('a breakpoint on the way stops a step, in both directions, with its reason'
   expect(await move('finish', 'forward')).toMatchObject({ cursor: { statement: { line: 10 } } });
   expect(await move('next', 'backward')).toMatchObject(stop);
   expect(await move('next', 'backward')).toMatchObject({ cursor: { statement: { line: 3 } } });
+  await client.request('updateBreakpoint', { id, ignoreCount: 1 });
+  expect(await move('finish', 'forward')).toMatchObject({ breakpoints: [], cursor: { statement: { line: 10 } } });
+  expect((await client.request('breakpoints', {})).breakpoints).toMatchObject([{ id, ignoreCount: 0 }]);
 });
 
 test('generators keep their activation over yields', async () => {
@@ -232,7 +245,7 @@ test('steps go over snapshots, before which a function was suspended', async () 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 async function work(rounds) {
   for (let i = 0; i < rounds; i++) {
-    for (let n = 0; n < 10_000; n++) Math.sqrt(n);
+    for (let n = 0; n < 30_000; n++) Math.sqrt(n);
     await sleep(1);
   }
   await sleep(1);
@@ -257,4 +270,46 @@ await serve();
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   await client.request('move', { move: 'advance', direction: 'backward', arguments: { location: 'main.mjs:8' } });
   expect(await walk(client, 'next', '-finish')).toEqual([12, 14]);
+});
+
+test('awaiting functions of packages are passed over', async () => {
+  const client = await open(
+    'packages',
+    `
+import { run } from './node_modules/queue/index.mjs';
+async function work() {
+  await null;
+  return 1;
+}
+async function main() {
+  const result = await run(work);
+  console.log(result);
+}
+await main();
+`.trimStart(),
+  );
+  await goTo(client, 4);
+  expect(await walk(client, 'next', '-next', '-step')).toEqual([8, 7, 10]);
+});
+
+test.each([
+  ['while (n > 0) {\n    n = less(n);\n  }', [2, 3, 3, 8]],
+  ['do {\n    n = less(n);\n  } while (n > 0);', [3, 3, 8]],
+  ['do {\n    n = less(n);\n  } while (less(n) >= 0);', [3, 4, 3, 4, 8]],
+  ['for (; n > 0; ) {\n    n = less(n);\n  }', [2, 3, 3, 8]],
+  ['for (;;) {\n    if (less(n--) < 0) return;\n  }', [2, 3, 3, 3, 3, 8]],
+])('a loop at the start of a function is one call: %s', async (loop, lines) => {
+  const client = await open(
+    'loop',
+    `
+function count(n) {
+  ${loop}
+}
+count(2);
+function less(n) { return n - 1; }
+console.log('end');
+`.trimStart(),
+  );
+  await goTo(client, 6);
+  expect(await walk(client, 'step', ...Array(lines.length - 1).fill('next'))).toEqual(lines);
 });

@@ -154,8 +154,7 @@ export class Debuggee {
     const { args } = request;
     const { id = '', direction = 'forward' } = COMMANDS.find(({ dapRequest }) => dapRequest === name)?.move ?? {};
     const isInstruction = args.optionalString('granularity') === 'instruction';
-    const stepMove = isInstruction && id === 'step' ? 'stepi' : id;
-    const run = this.stepper.step(stepMove, direction, args.optionalInteger('threadId'));
+    const run = this.stepper.step(isInstruction ? 'stepi' : id, direction, args.optionalInteger('threadId'));
     const reasonOf: DapMove['reasonOf'] = (result) => this.#breakpointReason(result) ?? { reason: 'step' };
     return this.#startMove(request, { title: 'a step', run, reasonOf });
   }

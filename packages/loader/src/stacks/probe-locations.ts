@@ -29,6 +29,8 @@ export interface ProbeLocation {
   readonly functionOrdinal: number;
   /** Number of the function's first statement. */
   readonly firstStatement: number;
+  /** Whether a `do` loop at the start of the function repeats its first statement. */
+  readonly repeatsFirst: boolean;
   /** Variables that the function captures from enclosing scopes. */
   readonly captures: readonly string[];
   /** Whether the statement is part of the construction of an object: in a constructor, or a field. */
@@ -129,12 +131,14 @@ function createProbeLocation(
   const { name, sources: text, table, sourceLineStarts: written } = describedFile;
   const { kind, locals, boxed, start, end } = entry;
   const fn = table.functions[entry.function];
+  const firstStatement = firstStatementOf(describedFile, entry.function);
   const isMaking = kind === 'field' || fn?.member?.kind === 'constructor';
   const commonFields = {
     file: name,
     function: fn?.name ?? '',
     functionOrdinal: entry.function,
-    firstStatement: firstStatementOf(describedFile, entry.function),
+    firstStatement,
+    repeatsFirst: fn !== undefined && startsWithDo(describedFile, fn.start, firstStatement),
     kind,
     locals,
     boxed,
@@ -163,6 +167,11 @@ function firstStatementOf({ table, firstStatements: firsts }: DescribedFile, ord
       if (!firsts.has(entry.function)) firsts.set(entry.function, number);
     });
   return firsts.get(ordinal) ?? 0;
+}
+
+function startsWithDo({ sources: { entry, source }, table }: DescribedFile, start: number, first: number): boolean {
+  const text = entry.lowered === '' ? source : entry.lowered;
+  return /\bdo\b[\s{]*$/.test(text.slice(start, table.statements[first]?.start ?? start));
 }
 
 function mappedStart(

@@ -298,6 +298,8 @@ export interface StatementLocation extends SourceLocation {
   readonly number: number;
   /** Whether the function can be suspended, at an `await` or a `yield`. */
   readonly isSuspendable?: boolean;
+  /** Whether a loop repeats the first statement of the function. */
+  readonly repeatsFirst?: boolean;
 }
 
 export interface StackFrame {

@@ -176,16 +176,24 @@ export class Activations {
     if (previous !== -1) return { trace, index: previous, isSameActivation: true };
     const caller = trace.callerInRun(index);
     if (caller !== -1) return { trace, index: caller, isSameActivation: false };
-    return this.#beforeRun(trace, trace.runOf(index), trace.location(index));
+    const from = trace.location(index);
+    const frameFunction = trace.isFrameLevel(index) ? functionKey(from) : undefined;
+    return this.#beforeRun({ trace, run: trace.runOf(index) }, from, frameFunction);
   }
 
-  async #beforeRun(trace: StatementTrace, run: number, from: StatementLocation): Promise<ActivationStep | NoStep> {
-    const before = await this.#runBefore({ trace, run });
-    if (before === 'none') return this.#callOf(trace, run, from);
+  /** The last own statement of a frame before a run; before its first run, the statement that called it. */
+  async #beforeRun(
+    found: FoundRun,
+    from: StatementLocation,
+    frameFunction: FunctionKey | undefined,
+  ): Promise<ActivationStep | NoStep> {
+    const before = await this.#runBefore(found);
+    if (before === 'none') return callOf(found, from);
     if (before === 'unknown') return olderThanRecording(from);
-    const index = before.trace.lastOwn(before.run, functionKey(from));
-    if (index !== -1) return { trace: before.trace, index, isSameActivation: true };
-    return this.#beforeRun(before.trace, before.run, from);
+    const { trace, run } = before;
+    const index = trace.lastOwn(run, frameFunction);
+    if (index !== -1) return { trace, index, isSameActivation: frameFunction !== undefined };
+    return this.#beforeRun(before, from, frameFunction);
   }
 
   /** The run before in the same frame. */
@@ -196,18 +204,13 @@ export class Activations {
       return trace.since > 1 ? this.#runBefore({ trace: await this.#withEarlierRuns(trace), run }) : 'unknown';
     const [order, before] = previous;
     const earlier = order === trace.order ? trace : await this.#deps.trace(order);
-    return { trace: earlier, run: earlier.runWithNumber(before) };
+    const earlierRun = earlier.runWithNumber(before);
+    return earlierRun === -1 ? 'unknown' : { trace: earlier, run: earlierRun };
   }
 
   /** The same trace, of a process that has started earlier and knows more runs. */
   #withEarlierRuns({ order, since }: StatementTrace): Promise<StatementTrace> {
     return this.#deps.trace(order, Math.max(1, Math.min(since - 1, order - 2 * (order - since))));
-  }
-
-  #callOf(trace: StatementTrace, run: number, from: StatementLocation): ActivationStep | NoStep {
-    const index = trace.callOfRun(run);
-    if (index !== -1) return { trace, index, isSameActivation: false };
-    return { reason: `start of ${functionName(from)}, which no function called` };
   }
 
   /** The statement that called the activation. */
@@ -218,11 +221,18 @@ export class Activations {
     let current: FoundRun = { trace, run: trace.runOf(index) };
     for (;;) {
       const before = await this.#runBefore(current);
-      if (before === 'none') return this.#callOf(current.trace, current.run, from);
+      if (before === 'none') return callOf(current, from);
       if (before === 'unknown') return olderThanRecording(from);
       current = before;
     }
   }
+}
+
+/** The statement that started the frame of its first run. */
+function callOf({ trace, run }: FoundRun, from: StatementLocation): ActivationStep | NoStep {
+  const index = trace.callOfRun(run);
+  if (index !== -1) return { trace, index, isSameActivation: false };
+  return { reason: `start of ${functionName(from)}, which no function called` };
 }
 
 function entered(trace: StatementTrace, index: number): ActivationStep {
@@ -237,6 +247,9 @@ function nameOf({ trace, run }: FoundRun): RunName {
 function nextInCall(trace: StatementTrace, index: number, after: number): number {
   const run = trace.runOf(index);
   const depth = trace.depth(index);
+  // Deeper calls cannot be told apart, so the step enters them.
+  if (trace.isDepthUnknown(index))
+    return after < trace.lastOfRun(run) && trace.runOf(after + 1) === run ? after + 1 : -1;
   for (let at = after + 1; at <= trace.lastOfRun(run); at++) {
     if (trace.runOf(at) !== run || trace.depth(at) > depth) continue;
     return trace.depth(at) === depth && continuesCall(trace, index, at) ? at : -1;
@@ -246,8 +259,9 @@ function nextInCall(trace: StatementTrace, index: number, after: number): number
 
 /** The statement of a call before one of its statements; -1 if that is the first of the call in this run. */
 function previousInCall(trace: StatementTrace, index: number): number {
-  if (!trace.isFrameLevel(index) && isCallStart(trace.location(index))) return -1;
   const run = trace.runOf(index);
+  if (trace.isDepthUnknown(index)) return index > 0 && trace.runOf(index - 1) === run ? index - 1 : -1;
+  if (!trace.isFrameLevel(index) && isCallStart(trace.location(index))) return -1;
   const depth = trace.depth(index);
   for (let at = index - 1; at >= trace.firstOfRun(run); at--) {
     if (trace.runOf(at) !== run || trace.depth(at) > depth) continue;

@@ -178,6 +178,11 @@ export class StatementTrace {
     return this.#words[index * CELL_WORDS + 3] as number;
   }
 
+  /** Whether the stack had more frames at a statement than are counted. */
+  isDepthUnknown(index: number): boolean {
+    return this.depth(index) >= MAX_DEPTH;
+  }
+
   /** Index of the last statement that is not after a position; -1 if there is none. */
   indexOf(position: Position): number {
     return findFirst(0, this.count, (index) => comparePositions(this.position(index), position) > 0) - 1;
@@ -197,7 +202,7 @@ export class StatementTrace {
   /** Index of the last statement in the frame with `above` frames above it; -1 if there is none or it is unknown. */
   outerStatement(index: number, above: number): number {
     const depth = this.depth(index);
-    if (depth >= MAX_DEPTH) return -1;
+    if (this.isDepthUnknown(index)) return -1;
     const found = this.findNearest(index, -1, (each) => this.depth(each) <= depth - above);
     return found !== -1 && this.depth(found) === depth - above ? found : -1;
   }
@@ -228,6 +233,6 @@ export class StatementTrace {
 }
 
 /** Whether a statement is the start of a call. A loop test is not, since it is reached again with each iteration. */
-export function isCallStart({ number, firstStatement: first, kind }: StatementLocation): boolean {
-  return number === first && kind !== 'iteration';
+export function isCallStart({ number, firstStatement: first, kind, repeatsFirst }: StatementLocation): boolean {
+  return number === first && kind !== 'iteration' && repeatsFirst !== true;
 }

@@ -2,6 +2,7 @@
 // a task; moves in either direction are computed from the traces without running the program. The current driver seeks
 // to the user's position only when the user inspects variables or frames. So a step costs at most one trace of its
 // task. The time machine's server is the caller.
+import { setImmediate } from 'node:timers/promises';
 import type { Effects } from '../effects.ts';
 import type { OperationContext } from './operation-context.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
@@ -70,6 +71,8 @@ export interface StepRequest {
   readonly history?: StopHistory | undefined;
 }
 
+/** Number of steps of a loop after which the server handles other requests. */
+const STEPS_PER_TURN = 16_384;
 /** Maximum number of tasks that are traced together. */
 const TRACE_BATCH_TASKS = 64;
 
@@ -188,10 +191,14 @@ export class StepController {
   ): Promise<StepTarget> {
     return this.#stepInActivation(step, context, async (activations, start) => {
       const current = start.trace.location(start.index);
-      for (let at = await activations.next(start); ; at = await activations.next(at)) {
-        if ('reason' in at || !at.isSameActivation || isTarget(at.trace.location(at.index), current)) return at;
+      let at = await activations.next(start);
+      for (let count = 1; !('reason' in at); count++) {
+        if (!at.isSameActivation || isTarget(at.trace.location(at.index), current)) break;
+        if (count % STEPS_PER_TURN === 0) await setImmediate();
         context.signal.throwIfAborted();
+        at = await activations.next(at);
       }
+      return at;
     });
   }
 
@@ -219,7 +226,9 @@ export class StepController {
       history,
       position,
     );
-    return stopPosition === undefined ? position : { position: stopPosition, ...stop };
+    // A step that passed ignored hits has counted them.
+    const isPlain = stopPosition === undefined && stop.history.ignored.size === 0;
+    return isPlain ? position : { position: stopPosition ?? position, ...stop };
   }
 
   #activations({ signal, progress }: OperationContext): Activations {
