@@ -43,6 +43,10 @@ export class UnreplayableUses {
   /** Writes a warning as Node does. `process.emitWarning` would call the program's listeners, also in a replay. */
   #warn(code: keyof typeof BOUNDARY_ERRORS, message: string): void {
     if (this.#isReplay || process.env['NODE_NO_WARNINGS'] === '1' || process.execArgv.includes('--no-warnings')) return;
-    writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);
+    try {
+      writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);
+    } catch {
+      // Standard error is closed, or is a full pipe that does not block.
+    }
   }
 }
