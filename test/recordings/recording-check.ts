@@ -123,7 +123,7 @@ const MOVES = [
 ];
 /** Answers to a move: a task or a statement, a position, or that there is no such target. */
 const ANSWER =
-  /^(?: +\d+ {2}\+| +snapshot \d+, | +\S+:\d+:\d+|\d+\.\d+(?::\S+)?, |there is no |this is the (?:start|end) of the recording|no breakpoint is hit|no recorded (?:turn|task) |nothing runs |the sender is unknown|this task (?:does not|handles no) |.* is written here|.* sent by Turntable itself|.* has the value from |$)/;
+  /^(?: +\d+ {2}\+|(?:start|end) of .*, which no function (?:called|awaits)|.* does not (?:end|resume) in this recording|.* was suspended before this recording|the recording ends in | +snapshot \d+, | +\S+:\d+:\d+|\d+\.\d+(?::\S+)?, |there is no |this is the (?:start|end) of the recording|no breakpoint is hit|no recorded (?:turn|task) |nothing runs |the sender is unknown|this task (?:does not|handles no) |.* is written here|.* sent by Turntable itself|.* has the value from |$)/;
 
 /** Makes every kind of move in a debugger session. */
 function moveProblems(directory: string, written: string | undefined): string[] {

@@ -69,10 +69,12 @@ test.each([
   expect(replayed.stderr).toMatch(/^same: /);
 });
 
-test('a changed program that ends with another code, without exit listeners, diverges', () => {
+test('a changed program that ends otherwise, without exit listeners, diverges', () => {
   const { recordings } = recordProgram('exiting', 'process.reallyExit(3);');
-  writeFileSync(join(directory, 'exiting.mjs'), 'process.reallyExit(4);');
-  expect(verdictOf(recordings, '--code', 'current')).toBe('diverged');
+  for (const end of ['process.reallyExit(4);', 'process.abort();']) {
+    writeFileSync(join(directory, 'exiting.mjs'), end);
+    expect(verdictOf(recordings, '--code', 'current')).toBe('diverged');
+  }
 });
 
 test('a warning about an unrecorded feature does not reach the program', () => {

@@ -217,7 +217,13 @@ export class ThreadReplayer implements ThreadReplay {
     }
     afterExitListeners((end) => this.#endProcess(end));
     beforeReallyExit((exitCode) => this.#endProcess({ exitCode }));
-    beforeAbort(() => this.#endProcess({ exitCode: undefined }));
+    beforeAbort(() => {
+      // The trace does not contain how the program ended.
+      const { endReason } = this.recording.manifest;
+      if (this.tape.isAtEnd && endReason !== 'SIGABRT')
+        this.tape.reportDivergence('the program ends otherwise', 'it aborts the process');
+      this.#endProcess({ exitCode: undefined });
+    });
   }
 
   #endProcess({ exitCode, uncaught, handlerFailure }: ProcessEnd): void {
