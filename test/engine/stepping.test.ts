@@ -292,6 +292,28 @@ await main();
   expect(await walk(client, 'next', '-next', '-step')).toEqual([8, 7, 10]);
 });
 
+test('the call of an async function is the statement that contains it, and not a call of its arguments', async () => {
+  const client = await open(
+    'arguments',
+    `
+function argument() {
+  return 1;
+}
+async function work(value) {
+  await null;
+  return value;
+}
+async function main() {
+  console.log(await work(argument()));
+  console.log('end');
+}
+await main();
+`.trimStart(),
+  );
+  await goTo(client, 5);
+  expect(await walk(client, '-next', 'step', 'step', 'next', '-finish', 'next')).toEqual([9, 2, 5, 6, 9, 10]);
+});
+
 test.each([
   ['while (n > 0) {\n    n = less(n);\n  }', [2, 3, 3, 8]],
   ['do {\n    n = less(n);\n  } while (n > 0);', [3, 3, 8]],

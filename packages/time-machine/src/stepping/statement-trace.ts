@@ -22,7 +22,6 @@ export class StatementTrace {
   readonly #words: Int32Array;
   readonly #events: readonly TracedEvent[];
   readonly sends: readonly TracedSend[];
-
   /** The first task from which on the runs of frames are known. */
   readonly since: number;
   /** The runs of frames, and of code that the host has called. */
@@ -140,7 +139,11 @@ export class StatementTrace {
   callOfRun(run: number): number {
     const { caller, start = 0 } = this.run(run);
     if (caller === undefined || this.firstOfRun(caller) === -1) return -1;
-    for (let at = start - 1; at >= this.firstOfRun(caller); at--) if (this.runOf(at) === caller) return at;
+    // Calls that made the arguments have ended.
+    const first = this.firstOwn(run, undefined);
+    const depth = first === -1 || this.isDepthUnknown(first) ? Infinity : this.depth(first);
+    for (let at = start - 1; at >= this.firstOfRun(caller); at--)
+      if (this.runOf(at) === caller && this.depth(at) < depth) return at;
     return -1;
   }
 
