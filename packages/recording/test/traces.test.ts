@@ -208,8 +208,8 @@ describe('committed events', () => {
   test('survive a termination of the thread during a write, as a trace that is cut off', async () => {
     const { recording, writer } = createWriter();
     const endless = startTracer(recording.trace(1, 1), { events: 1e9, then: 'stay' });
-    // More than a segment and a block head without events.
-    while (recording.traceBytes <= 56) await new Promise((resolve) => setImmediate(resolve));
+    // More than the heads of a segment and a block.
+    while (recording.traceBytes <= 1000) await new Promise((resolve) => setImmediate(resolve));
     await endless.terminate();
     await writer.flushTraces();
     const { events, end } = read(recording);
