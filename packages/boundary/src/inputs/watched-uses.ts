@@ -2,28 +2,32 @@
 import asyncHooks from 'node:async_hooks';
 import perfHooks from 'node:perf_hooks';
 import v8 from 'node:v8';
-import { getCallSites } from 'node:util';
 import vm from 'node:vm';
 import type { InputTape } from './input-tape.ts';
-import { replaceFunction, wrapFunction } from '@turntable/loader';
+import { callerFiles, replaceFunction, wrapFunction } from '@turntable/loader';
 
-const UNMAPPED = { sourceMap: false };
-/** Number of frames above the caller of a watched function: `isCalledByNode`, two of this module, and the wrapper's. */
-const CALLER_DEPTH = 4;
+type WatchedCall = Parameters<typeof wrapFunction>[2];
 
 /** @param onOwnContext called before `node:vm` compiles text of the program for the program's own context */
 export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: InputTape, onOwnContext: () => void): void {
-  const watch = (holder: object, name: string, describeUse: (args: readonly unknown[]) => string | undefined): void =>
-    wrapFunction(holder, name, (native, self, args) => {
-      const use = isHostCaller() ? undefined : describeUse(args);
+  const watch = (
+    holder: object,
+    name: string,
+    describeUse: (args: readonly unknown[]) => string | undefined,
+    isIgnored: (onCall: WatchedCall) => boolean = () => false,
+  ): void => {
+    const onCall: WatchedCall = (native, self, args) => {
+      const use = isHostCaller() || isIgnored(onCall) ? undefined : describeUse(args);
       if (use !== undefined) reportUnreplayable(use);
       return Reflect.apply(native, self, args);
-    });
+    };
+    wrapFunction(holder, name, onCall);
+  };
 
   watch(asyncHooks, 'createHook', () => 'async_hooks.createHook');
   // Node calls them too, for hooks of `async_hooks`.
   for (const name of Object.keys(v8.promiseHooks))
-    watch(v8.promiseHooks, name, () => (isCalledByNode() ? undefined : `v8.promiseHooks.${name}`));
+    watch(v8.promiseHooks, name, () => `v8.promiseHooks.${name}`, isCalledByNode);
   const timedFunction = ([, options]: readonly unknown[]): string | undefined =>
     (options as { readonly histogram?: unknown } | undefined)?.histogram === undefined
       ? undefined
@@ -57,9 +61,9 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
   Object.defineProperty(Script.prototype, 'constructor', { value: watchedScript, writable: true, configurable: true });
 }
 
-/** Whether Node itself calls a watched function. */
-function isCalledByNode(): boolean {
-  return getCallSites(CALLER_DEPTH + 1, UNMAPPED)[CALLER_DEPTH]?.scriptName.startsWith('node:') === true;
+/** Whether Node itself calls a watched function, through its wrapper. */
+function isCalledByNode(onCall: WatchedCall): boolean {
+  return callerFiles(onCall, 2)?.[1]?.startsWith('node:') === true;
 }
 
 /** With this option, `import()` in the code gives Node's own modules. */

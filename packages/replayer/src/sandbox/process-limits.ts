@@ -1,5 +1,5 @@
 // Limits on the processes in namespaces: recorded code must not use up the machine's memory or processes. Processor
-// time has no limit: a replay can take as long as its recording.
+// time has no limit, because recorded programs run for any time.
 import { release, totalmem } from 'node:os';
 import { formatSize } from '../output/wording.ts';
 

@@ -2,7 +2,7 @@
 // suspensions, and leaves it only at its end, to the caller or to the function that awaits it. Everything is found in
 // statement traces: of the task, and for suspended functions of later or earlier tasks of the same thread.
 import type { RunName, StatementLocation } from '../replay-process/protocol.ts';
-import { isCallStart, type StatementTrace } from './statement-trace.ts';
+import { functionKey, isCallStart, type FunctionKey, type StatementTrace } from './statement-trace.ts';
 
 /** A statement in the trace of its task. */
 export interface TracedStatement {
@@ -32,9 +32,6 @@ interface FoundRun {
   readonly trace: StatementTrace;
   readonly run: number;
 }
-
-/** Identity of a function: its file's code and its ordinal. */
-type FunctionKey = string;
 
 export class Activations {
   readonly #deps: ActivationsDeps;
@@ -276,10 +273,6 @@ function previousInCall(trace: StatementTrace, index: number): number {
 function continuesCall(trace: StatementTrace, index: number, later: number): boolean {
   if (functionKey(trace.location(index)) !== functionKey(trace.location(later))) return false;
   return trace.isFrameLevel(later) || !isCallStart(trace.location(later));
-}
-
-export function functionKey({ code, ordinal }: StatementLocation): FunctionKey {
-  return `${code} ${ordinal}`;
 }
 
 function functionName({ function: name, ordinal }: StatementLocation): string {

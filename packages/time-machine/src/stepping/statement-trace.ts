@@ -16,6 +16,9 @@ const CELL_WORDS = 4;
 /** Maximum number of frames that are counted. */
 const MAX_DEPTH = 200;
 
+/** Identity of a function: its file's code and its ordinal. */
+export type FunctionKey = string;
+
 export class StatementTrace {
   readonly order: number;
   readonly #locations: readonly StatementLocation[];
@@ -97,24 +100,22 @@ export class StatementTrace {
     return this.location(this.firstOfRun(run)).ordinal === -1 && this.depth(index) === this.depth(this.firstOfRun(run));
   }
 
-  /** Index of the first statement of the frame in a run; -1 if there is none. @param functionKey the frame's function */
-  firstOwn(run: number, functionKey: string | undefined): number {
+  /** Index of the first statement of the frame in a run; -1 if there is none. @param fn the frame's function */
+  firstOwn(run: number, fn: FunctionKey | undefined): number {
     for (let at = this.firstOfRun(run); at !== -1 && at <= this.lastOfRun(run); at++)
-      if (this.runOf(at) === run && this.#isOwn(at, functionKey)) return at;
+      if (this.runOf(at) === run && this.#isOwn(at, fn)) return at;
     return -1;
   }
 
   /** Index of the last statement of the frame in a run; -1 if there is none. */
-  lastOwn(run: number, functionKey: string | undefined): number {
+  lastOwn(run: number, fn: FunctionKey | undefined): number {
     for (let at = this.lastOfRun(run); at !== -1 && at >= this.firstOfRun(run); at--)
-      if (this.runOf(at) === run && this.#isOwn(at, functionKey)) return at;
+      if (this.runOf(at) === run && this.#isOwn(at, fn)) return at;
     return -1;
   }
 
-  #isOwn(index: number, functionKey: string | undefined): boolean {
-    if (!this.isFrameLevel(index)) return false;
-    const { code, ordinal } = this.location(index);
-    return functionKey === undefined || functionKey === `${code} ${ordinal}`;
+  #isOwn(index: number, fn: FunctionKey | undefined): boolean {
+    return this.isFrameLevel(index) && (fn === undefined || fn === functionKey(this.location(index)));
   }
 
   /** Whether a neighbouring statement is in a function that the activation of a statement, in its run, has called. */
@@ -212,14 +213,14 @@ export class StatementTrace {
 
   /** Indexes of the statements before one in its call, in order, from the call's start or its last suspension on. */
   earlierInCall(index: number): number[] {
-    const { code, ordinal } = this.location(index);
+    const fn = functionKey(this.location(index));
     const depth = this.depth(index);
     const found: number[] = [];
     let isFirst = isCallStart(this.location(index));
     for (let at = index - 1; at >= 0 && !isFirst && this.depth(at) >= depth; at--) {
       if (this.depth(at) > depth) continue;
       const location = this.location(at);
-      if (location.code !== code || location.ordinal !== ordinal) break;
+      if (functionKey(location) !== fn) break;
       found.push(at);
       isFirst = isCallStart(location);
     }
@@ -233,6 +234,10 @@ export class StatementTrace {
       if (found === -1 || this.depth(index) <= this.depth(found)) found = index;
     return found;
   }
+}
+
+export function functionKey({ code, ordinal }: StatementLocation): FunctionKey {
+  return `${code} ${ordinal}`;
 }
 
 /** Whether a statement is the start of a call. A loop test is not, since it is reached again with each iteration. */

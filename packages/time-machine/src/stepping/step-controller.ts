@@ -22,7 +22,7 @@ import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
 import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
 import type { StepResult } from './step-result.ts';
-import type { StatementTrace } from './statement-trace.ts';
+import { functionKey, type StatementTrace } from './statement-trace.ts';
 import { TraceCache } from './trace-cache.ts';
 import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
 import type {
@@ -553,7 +553,7 @@ export class StepController {
 
 /** Whether a statement is in the same function as another one and after it in the source. */
 function isAfter(location: StatementLocation, other: StatementLocation): boolean {
-  if (location.code !== other.code || location.ordinal !== other.ordinal) return false;
+  if (functionKey(location) !== functionKey(other)) return false;
   return location.line > other.line || (location.line === other.line && location.column > other.column);
 }
 
