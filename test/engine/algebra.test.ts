@@ -19,7 +19,7 @@ import { inSoak } from '../../scripts/test-run/soak.ts';
 import { record, recordingIn } from '../replay/record-and-replay.ts';
 import { buildRunIndex } from './replay-drivers.ts';
 import { createClient } from './time-machine-server.ts';
-import { taskStart, expectSame, openDriver, type OpenedDriver } from './opened-driver.ts';
+import { taskStart, expectSame, openDriver, positionsIn, type OpenedDriver } from './opened-driver.ts';
 import { randomPrograms, writeProgram } from './random-program.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -35,11 +35,8 @@ const programs = fc.sample(randomPrograms, { seed, numRuns: Number(ORACLE_RUNS) 
 /** A sample of a recording's task starts and statements, in order. */
 async function samplePositions({ driver, runIndex }: OpenedDriver, count: number): Promise<Position[]> {
   const all: Position[] = [];
-  for (const [i, { statements }] of (await driver.traceTasks(1, runIndex.count)).entries()) {
-    all.push(taskStart(i + 1));
-    for (let at = 0; at < statements.length; at += 4)
-      all.push({ order: i + 1, list: statements[at] as number, statement: statements[at + 1] as number });
-  }
+  for (const trace of await driver.traceTasks(1, runIndex.count))
+    all.push(taskStart(trace.order), ...positionsIn(trace));
   all.push(taskStart(runIndex.count + 1));
   return Array.from({ length: count }, (_, i) => all[Math.floor((i * (all.length - 1)) / (count - 1))] as Position);
 }
@@ -86,25 +83,21 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
   test('has the recorded states before and after its longest turns when it was paused within them', async () => {
     const indexed = await openDriver(recordings, { comparesStates: true });
     const { driver, runIndex } = indexed;
-    const traced = (await driver.traceTasks(2, runIndex.count)).map(({ statements }, i) => ({
-      order: i + 2,
-      statements,
-    }));
-    const ofSize = traced.filter(
-      ({ order, statements }) => TaskGraph.of(runIndex).kind(order) === 'call' && statements.length <= 240,
-    );
-    const longest = ofSize.toSorted((one, other) => other.statements.length - one.statements.length).slice(0, 2);
-    for (const { order, statements } of longest.toSorted((one, other) => one.order - other.order)) {
+    const traced = await driver.traceTasks(2, runIndex.count);
+    const ofSize = traced.filter(({ order, count }) => TaskGraph.of(runIndex).kind(order) === 'call' && count <= 60);
+    const longest = ofSize.toSorted((one, other) => other.count - one.count).slice(0, 2);
+    for (const trace of longest.toSorted((one, other) => one.order - other.order)) {
+      const { order } = trace;
       await driver.seek(taskStart(order));
       const stateBefore = await driver.digests();
       await driver.seek(taskStart(order + 1));
       const stateAfter = await driver.digests();
-      for (let at = 0; at < statements.length; at += 4) {
-        await driver.seek({ order, list: statements[at] as number, statement: statements[at + 1] as number });
+      for (const [at, position] of positionsIn(trace).entries()) {
+        await driver.seek(position);
         // Alternate between the start of the task and its end.
-        const [next, expected] = at % 8 === 0 ? [order, stateBefore] : [order + 1, stateAfter];
+        const [next, expected] = at % 2 === 0 ? [order, stateBefore] : [order + 1, stateAfter];
         await driver.seek(taskStart(next));
-        expect(await driver.digests(), `${order}: ${at / 4}`).toEqual(expected);
+        expect(await driver.digests(), `${order}: ${at}`).toEqual(expected);
       }
     }
     await expectSame(indexed);

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { inSoak } from '../../scripts/test-run/soak.ts';
 import { record } from '../replay/record-and-replay.ts';
 import type { ReplayDriverOptions } from './replay-drivers.ts';
-import { taskStart, expectSame, openDriver, type OpenedDriver } from './opened-driver.ts';
+import { taskStart, expectSame, openDriver, positionsIn, type OpenedDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -86,9 +86,7 @@ async function visibleState(driver: ReplayDriver): Promise<unknown> {
 /** A sample of the statements of a recording from a task onwards, in order. */
 async function places({ driver, runIndex }: OpenedDriver, from: number, count: number): Promise<Position[]> {
   const all: Position[] = [];
-  for (const [i, { statements }] of (await driver.traceTasks(from, runIndex.count)).entries())
-    for (let at = 0; at < statements.length; at += 4)
-      all.push({ order: i + from, list: statements[at] as number, statement: statements[at + 1] as number });
+  for (const trace of await driver.traceTasks(from, runIndex.count)) all.push(...positionsIn(trace));
   const step = Math.ceil(all.length / count);
   return all.filter((_, i) => i % step === 0);
 }

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 import { traceEvents, recordingIn, replay, runTurntable } from '../replay/record-and-replay.ts';
 import { openDriverOn, indexRecording } from './after-checkpoints.ts';
-import { taskStart } from './opened-driver.ts';
+import { positionsIn, taskStart } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -116,7 +116,7 @@ test.each(STUCK)(
     const { driver } = openDriverOn(indexed);
     const [last] = await driver.traceTasks(order, order);
     // It reads the clock in its second statement and hangs there.
-    expect(last?.locations.map(({ line }) => line)).toEqual(lines);
+    expect(last && positionsIn(last).map((_, i) => last.location(i).line)).toEqual(lines);
     const within = { order, list: 1, statement: 2 };
     expect((await driver.seek(within)).position).toEqual(within);
     const end = taskStart(runIndex.count + 1);

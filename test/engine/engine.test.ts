@@ -6,13 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { comparePositions, type ReplayProcess, type BreakpointHit, type PausePoint } from '@turntable/time-machine';
+import {
+  comparePositions,
+  type BreakpointHit,
+  type PausePoint,
+  type ReplayProcess,
+  type StatementTrace,
+} from '@turntable/time-machine';
 import type { ValueEntry } from '@turntable/time-machine/replay-process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { record } from '../replay/record-and-replay.ts';
 import type { ReplayDriverOptions } from './replay-drivers.ts';
-import { taskStart, expectSame, openDriver, type OpenedDriver } from './opened-driver.ts';
+import { taskStart, expectSame, openDriver, positionsIn, type OpenedDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -331,63 +337,62 @@ test('a statement trace lists what stepping visits, with the depth of the stack'
   const { count } = replay.runIndex;
   const all = await replay.driver.traceTasks(1, count);
   expect(all.length).toBe(count);
-  expect((await replay.driver.traceTasks(2, 3)).map(({ statements }) => statements.length)).toEqual(
-    all.slice(1, 3).map(({ statements }) => statements.length),
-  );
-  for (const [i, { locations, statements, isTruncated }] of all.entries()) {
-    const order = i + 1;
-    const sameTask = stops.filter(({ position }) => position.order === order);
-    expect(isTruncated).toBe(false);
-    const actual = sameTask.map((_, i) => {
-      const [list, statement, location = -1] = statements.slice(i * 4, i * 4 + 3);
-      return { position: { order, list, statement }, location: locations[location] };
-    });
+  expect((await replay.driver.traceTasks(2, 3)).map(positionsIn)).toEqual(all.slice(1, 3).map(positionsIn));
+  for (const trace of all) {
+    const sameTask = stops.filter(({ position }) => position.order === trace.order);
+    expect(trace.isTruncated).toBe(false);
+    const actual = positionsIn(trace).map((position, index) => ({ position, location: trace.location(index) }));
     expect(actual).toEqual(sameTask.map(({ position, location }) => ({ position, location })));
-    expect(statements.length).toBe(sameTask.length * 4);
   }
-  // A function is deeper than its caller.
-  const { locations = [], statements = [] } = all[0] ?? {};
-  const depths = new Map<string, Set<number>>();
-  for (let at = 0; at < statements.length; at += 4) {
-    const name = locations[statements[at + 2] ?? -1]?.function ?? '';
-    depths.set(name, (depths.get(name) ?? new Set<number>()).add(statements[at + 3] ?? 0));
-  }
-  expect(Math.min(...(depths.get('put') ?? []))).toBeGreaterThan(Math.min(...(depths.get('') ?? [])));
 });
 
-test('a statement trace has the right depths across calls, exits and callbacks', async () => {
+test('a statement trace has the calls that are on the stack, across exceptions, getters and callbacks', async () => {
   const { driver, runIndex } = await opened('deep');
-  const all = await driver.traceTasks(1, runIndex.count);
-  for (const [i, { statements }] of all.entries()) {
-    const noted: number[] = [];
-    const counted: number[] = [];
-    for (let at = 0; at < statements.length; at += at < 2000 ? 4 : 60) {
-      const [list = 0, statement = 0, , depth = 0] = statements.slice(at, at + 4);
-      await driver.seek({ order: i + 1, list, statement });
-      noted.push(depth);
-      counted.push((await driver.frames()).at(-1)?.framesAbove ?? 0);
+  for (const trace of await driver.traceTasks(1, runIndex.count)) {
+    for (let index = 0; index < trace.count; index += index < 500 ? 1 : 15) {
+      await driver.seek(trace.position(index));
+      const frames = (await driver.frames()).filter(({ location }) => location?.file.endsWith('deep.mjs'));
+      if (frames.length > MAX_COMPARED_FRAMES) continue;
+      // A constructor whose fields are being initialised has no statement yet.
+      const isField = (i: number): boolean =>
+        frames[i]?.function === FIELDS || (i === 0 && trace.location(index).kind === 'field');
+      const started = frames.filter((frame, i) => frame.function === '' || !isField(i - 1));
+      const names = started.map((frame) => frame.function.replace(/^get /, '').replace(FIELDS, ''));
+      expect(callNames(trace, index)).toEqual(names);
     }
-    // The counting itself adds frames; no more than 200 frames are visible.
-    const own = (noted[0] ?? 0) - (counted[0] ?? 0);
-    const pairs = noted.map((depth, at) => [depth, (counted[at] as number) + own]);
-    const visiblePairs = pairs.filter((pair) => Math.min(...pair) < 150);
-    expect(visiblePairs.map(([depth]) => depth)).toEqual(visiblePairs.map(([, depth]) => depth));
   }
 });
+
+const FIELDS = '<instance_members_initializer>';
+/** Deeper stacks are cut. */
+const MAX_COMPARED_FRAMES = 150;
+
+/** Names of the functions on the stack at a statement, innermost first. */
+function callNames(trace: StatementTrace, index: number): string[] {
+  const names: string[] = [];
+  for (
+    let at = index;
+    at !== -1;
+    at = trace.isOwnCall(trace.callOf(at)) ? trace.callOfRun(trace.runOf(at)) : trace.callerStatement(at)
+  )
+    names.push(trace.location(at).function);
+  return names;
+}
 
 test('traces the statements of all threads in one pass and the run ends as recorded', async () => {
   const replay = await opened('selling', { comparesStates: true });
   const { count } = replay.runIndex;
   const all = await replay.driver.traceTasks(1, count);
-  const lists = all.map(({ statements }) => statements.at(-4) ?? 0);
+  const lists = all.map((trace) => positionsIn(trace).at(-1)?.list ?? 0);
   expect(lists).toEqual(all.map((_, i) => replay.runIndex.task(i + 1).statementLists));
   const half = Math.floor(count / 2);
-  expect(await replay.driver.traceTasks(half, half + 5)).toEqual(all.slice(half - 1, half + 5));
+  const halfTraces = await replay.driver.traceTasks(half, half + 5);
+  expect(halfTraces.map(positionsIn)).toEqual(all.slice(half - 1, half + 5).map(positionsIn));
   // After an await, a statement may begin before any list is entered.
-  const order = 1 + all.findIndex(({ statements }) => statements.length > 0 && statements[0] === 0);
-  const { locations = [], statements = [] } = all[order - 1] ?? {};
+  const trace = all.find((each) => each.count > 0 && each.position(0).list === 0) as StatementTrace;
+  const { order } = trace;
   const position = { order, list: 0, statement: 1 };
-  expect(await replay.driver.seek(position)).toMatchObject({ position, location: locations[statements[2] ?? -1] });
+  expect(await replay.driver.seek(position)).toMatchObject({ position, location: trace.location(0) });
   await replay.driver.seek(taskStart(order));
   expect(await replay.driver.stepForward()).toMatchObject({ position });
   await expectSame(replay);

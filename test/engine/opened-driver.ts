@@ -1,7 +1,7 @@
 // Replay drivers on recordings that a test has made, closed when the test ends; and the check that a run ended as
 // recorded.
 import { openRecording } from '@turntable/recording';
-import type { Position, ReplayDriver, RunIndex } from '@turntable/time-machine';
+import type { Position, ReplayDriver, RunIndex, StatementTrace } from '@turntable/time-machine';
 import { expect, onTestFinished } from 'vitest';
 import type { ReplayRun } from '../../packages/replayer/src/replay/replay-run.ts';
 import { recordingIn } from '../replay/record-and-replay.ts';
@@ -36,3 +36,8 @@ export async function expectSame({ driver, runs }: OpenedDriver): Promise<void> 
 }
 
 export const taskStart = (order: number): Position => ({ order, list: 0, statement: 0 });
+
+/** The positions of all statements of a task, in order. */
+export function positionsIn(trace: StatementTrace): Position[] {
+  return Array.from({ length: trace.count }, (_, index) => trace.position(index));
+}

@@ -47,7 +47,7 @@ export { isMutator, type Mutators } from './undo/mutators.ts';
 export { UndoLog } from './undo/undo-log.ts';
 export { LastWriteIndex, type LastWrite } from './undo/last-write-index.ts';
 export { isLater, type WritePosition } from './undo/part-writes.ts';
-export { StatementClock, type StatementPosition, type StatementWatch } from './statement-clock.ts';
+export { type CallListener, StatementClock, type StatementPosition, type StatementWatch } from './statement-clock.ts';
 export { internals, type CoreKind, type CoreState, type Queues } from './internals.ts';
 export type { EngineState } from './engine-objects.ts';
 

@@ -9,6 +9,7 @@
 
 /** Script that declares the variables of probes and barriers. Its value gives access to them. */
 const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {}, tt$e = () => {};
+let tt$n = () => {}, tt$u = () => {}, tt$r;
 let tt$w = false, tt$l;
 const tt$o = (o, k) => { if (tt$w) tt$l.noteProperty(o, k); return o; },
   tt$i = (o) => { if (tt$w) tt$l.noteObject(o); return o; },
@@ -17,6 +18,7 @@ const tt$o = (o, k) => { if (tt$w) tt$l.noteProperty(o, k); return o; },
   tt$d = (o) => { if (tt$w) tt$l.noteAllProperties(o); return o; },
   tt$g = (m, n) => tt$l.noteVariables(m, n), tt$f = (o, ...path) => tt$l.notePath(o, path);
 ({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; }, set caught(tell) { tt$e = tell; },
+  set callStarted(tell) { tt$n = tell; }, set callEnded(tell) { tt$u = tell; },
   set writing(on) { tt$w = on; }, set log(log) { tt$l = log; } })`;
 
 interface Lexicals {
@@ -24,6 +26,8 @@ interface Lexicals {
   near: boolean;
   hit: (file: string, statement: number, ...locals: unknown[]) => void;
   caught: (error?: unknown) => void;
+  callStarted: () => void;
+  callEnded: () => void;
   writing: boolean;
   log: BarrierListener;
 }
@@ -40,6 +44,12 @@ export interface BarrierListener {
   noteVariables(record: object | null, name?: string): void;
   /** Reports a write to a property at the end of a path of names. */
   notePath(object: unknown, path: readonly unknown[]): void;
+}
+
+/** Receives the start and the end of each call of a function that may call others. */
+export interface CallListener {
+  callStarted(): void;
+  callEnded(): void;
 }
 
 /** Position in a task: number of lists entered, and number of the statement in the last entered list. */
@@ -63,6 +73,7 @@ export type StatementWatch = (
 /** Highest count: a power of two that keeps the counter a small integer of V8. */
 const MAX_COUNTDOWN = 2 ** 30;
 const NOT_COUNTED = 'the position is known only at a stop, or before the first statement of a task';
+const IGNORED_CALLS: CallListener = { callStarted: () => {}, callEnded: () => {} };
 const NO_TARGET: StatementPosition = { list: Infinity, statement: 1 };
 
 export class StatementClock {
@@ -137,9 +148,11 @@ export class StatementClock {
   /**
    * Calls back before each statement, and suspends all stops, until `watch` is undefined. Costs a tenth of `stopNext`.
    */
-  watch(watch: StatementWatch | undefined): void {
+  watch(watch: StatementWatch | undefined, calls: CallListener = IGNORED_CALLS): void {
     const { listsEntered, position } = this;
     if (watch !== undefined && position === undefined) throw new RangeError(NOT_COUNTED);
+    this.#lexicals.callStarted = () => calls.callStarted();
+    this.#lexicals.callEnded = () => calls.callEnded();
     this.#target = NO_TARGET;
     this.#watch = watch;
     this.#arm(listsEntered, watch === undefined ? undefined : position?.statement);

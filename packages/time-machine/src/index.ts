@@ -11,5 +11,6 @@ export { ReplayError } from './replay-process/replay-error.ts';
 export type { ReplayProcess, Urgency } from './replay-process/coordinator-link.ts';
 export type { StartMode } from './replay-process/seek-estimator.ts';
 export { ReplayDriver } from './replay-process/replay-driver.ts';
+export type { StatementTrace } from './replay-process/statement-trace.ts';
 export type { BreakpointHit } from './replay-process/breakpoint-search.ts';
 export type { PausePoint } from './replay-process/replay-cursor.ts';

@@ -52,3 +52,4 @@ export {
   type WriteRequest,
 } from './replay-process/protocol.ts';
 export type { Effects } from './effects.ts';
+export { packIntegers } from './replay-process/packed-integers.ts';

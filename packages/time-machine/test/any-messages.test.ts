@@ -15,10 +15,11 @@ import {
   type ResultOf,
 } from '@turntable/time-machine/protocol';
 import { TimeMachineServer, type TimeMachineDeps } from '@turntable/time-machine/server';
-import type { TaskTrace } from '@turntable/time-machine/replay-process';
 import { validationError, type JsonSchema } from '../src/protocol/schema.ts';
 import { buildRunIndex } from './random-runs.ts';
 import { SHOP_STEPS } from './shop-steps.ts';
+import type { StatementTrace } from '../src/replay-process/statement-trace.ts';
+import { traceOfStatements } from './traces.ts';
 
 const CLIENTS = 3;
 const FILE = 'file:///p/a.ts';
@@ -35,14 +36,11 @@ function slowDriver(turns: () => number): ReplayDriver {
     return value;
   };
   const source = { file: FILE, line: 1, column: 1, endLine: 1, endColumn: 9, function: 'f' };
-  const location = { ...source, ordinal: 0, firstStatement: 0, kind: 'statement', code: 'c', number: 0 } as const;
-  const trace: TaskTrace = {
-    locations: [location],
-    statements: [1, 1, 0, 1, 2, 1, 0, 2, 3, 1, 0, 1],
-    isTruncated: false,
-    sends: [[1, 'actor 1 of 1', 'm']],
-    events: [[0, 'stdout', 'get /1']],
-  };
+  const location = { ...source, ordinal: 0, kind: 'statement', code: 'c', number: 0 } as const;
+  const statement = { location, startsList: true };
+  const statements = [1, 2, 1].map((depth) => ({ ...statement, depth }));
+  const trace = (order: number): StatementTrace =>
+    traceOfStatements(order, statements, { sends: [[1, 'actor 1 of 1', 'm']], events: [[0, 'stdout', 'get /1']] });
   const entry = { name: 'x', kind: 'variable', isEnumerable: true, value: { kind: 'number', preview: '1' } };
   const search = { runTo: (_: unknown, signal?: AbortSignal) => later([], signal), close: () => {} };
   const actor = { worker: 0, id: 1, name: 'actor 1 of 1', turns: 1, waitingCount: 1, value: undefined };
@@ -56,10 +54,10 @@ function slowDriver(turns: () => number): ReplayDriver {
     },
     traceTasks: (from: number, to: number, signal?: AbortSignal) =>
       later(
-        Array.from({ length: to - from + 1 }, () => trace),
+        Array.from({ length: to - from + 1 }, (_, i) => trace(from + i)),
         signal,
       ),
-    frames: () => later([{ index: 0, function: 'f', location: source, framesAbove: 0 }]),
+    frames: () => later([{ index: 0, function: 'f', location: source }]),
     locals: () => later([entry]),
     localsAt: () => later([entry]),
     text: () => later({ text: 'x', total: 1 }),

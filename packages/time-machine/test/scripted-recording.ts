@@ -10,7 +10,7 @@ import {
   type Position,
   type ReplayDriver,
 } from '@turntable/time-machine';
-import type { BreakpointSpec, Page, StatementLocation, TaskTrace } from '@turntable/time-machine/replay-process';
+import type { BreakpointSpec, Page, StatementLocation } from '@turntable/time-machine/replay-process';
 import type { TimeMachineDeps } from '@turntable/time-machine/server';
 import {
   firstLineMatcher,
@@ -21,6 +21,8 @@ import {
   type TextEventKind,
 } from '@turntable/time-machine/task-log';
 import type { ScriptedValues } from './scripted-values.ts';
+import type { StatementTrace } from '../src/replay-process/statement-trace.ts';
+import { traceOfStatements } from './traces.ts';
 
 export const CART_FILE = 'file:///p/src/cart.ts';
 export const CART_SOURCE = `export class Cart {
@@ -104,7 +106,7 @@ export interface ScriptedTask extends Partial<Pick<LoggedTask, 'kind' | 'actor' 
   readonly events?: readonly ScriptedEvent[];
   readonly statements: readonly (number | ScriptedStatement)[];
   /** Messages that statements send, by the number of the statement from 0 on. */
-  readonly sends?: TaskTrace['sends'];
+  readonly sends?: StatementTrace['sends'];
 }
 
 export interface ScriptedRecording {
@@ -170,7 +172,7 @@ function statementsOf(task: ScriptedTask): ScriptedStatement[] {
 
 function locationOf(line: number, column = STATEMENTS.find(([each]) => each === line)?.[1] ?? 1): StatementLocation {
   const ordinal = CART_FUNCTIONS.findLastIndex(({ start }) => start.line <= line);
-  const about = { function: CART_FUNCTIONS[ordinal]?.name ?? '', ordinal, firstStatement: 0, kind: 'statement' };
+  const about = { function: CART_FUNCTIONS[ordinal]?.name ?? '', ordinal, kind: 'statement' };
   return { file: CART_FILE, line, column, endLine: line, endColumn: 40, ...about, code: 'c', number: line };
 }
 
@@ -280,6 +282,12 @@ function scriptedDriver(
     const task = tasks[position.order - 1];
     return task && statementsOf(task)[position.statement - 1];
   };
+  /** Line of the statement that has called the function of the current one; 1 if it is not in the task. */
+  const callerLine = (): number => {
+    const statements = statementsOf(tasks[position.order - 1] as ScriptedTask).slice(0, position.statement);
+    const { depth = 1 } = statements.at(-1) ?? {};
+    return statements.findLast((each) => (each.depth ?? 1) < depth)?.line ?? 1;
+  };
   const entry = { name: 'price', kind: 'variable', isEnumerable: true, value: { kind: 'number', preview: '3' } };
   const object = { kind: 'object', class: 'Cart', preview: 'Cart {total: 9}', id: 3 };
   const evaluation = { value: object, error: undefined, isPure: true, isUndone: false };
@@ -294,14 +302,14 @@ function scriptedDriver(
       return Promise.resolve((position = target));
     },
     traceTasks: (from: number, to: number) =>
-      Promise.resolve(tasks.slice(from - 1, to).map((task): TaskTrace => traceOf(task))),
+      Promise.resolve(tasks.slice(from - 1, to).map((task, i) => traceOf(from + i, task))),
     frames: () => {
       const statement = statementAt();
       if (statement === undefined) return Promise.resolve([]);
       const location = locationOf(statement.line);
-      const outer = { function: '', location: locationOf(1), framesAbove: 1 };
+      const outer = { function: '', location: locationOf(callerLine()) };
       return Promise.resolve([
-        { index: 0, function: location.function, location, framesAbove: 0 },
+        { index: 0, function: location.function, location },
         { index: 1, ...outer },
       ]);
     },
@@ -359,16 +367,17 @@ function withValues(driver: object, values: ScriptedValues, liveActors: readonly
   return Object.create(driver, Object.getOwnPropertyDescriptors(overrides)) as object;
 }
 
-function traceOf(task: ScriptedTask): TaskTrace {
+function traceOf(order: number, task: ScriptedTask): StatementTrace {
   const statements = statementsOf(task);
-  return {
-    locations: statements.map(({ line }) => locationOf(line)),
-    statements: statements.flatMap(({ depth = 1 }, i) => [1, i + 1, i, depth]),
-    isTruncated: false,
-    sends: task.sends ?? [],
-    events: [
-      ...(task.events ?? []).map(([kind, text]) => [-1, kind, text] as const),
-      ...statements.flatMap(({ events = [] }, i) => events.map(([kind, text]) => [i, kind, text] as const)),
-    ],
-  };
+  return traceOfStatements(
+    order,
+    statements.map(({ line, depth = 1 }, i) => ({ location: locationOf(line), depth, startsList: i === 0 })),
+    {
+      sends: task.sends ?? [],
+      events: [
+        ...(task.events ?? []).map(([kind, text]) => [-1, kind, text] as const),
+        ...statements.flatMap(({ events = [] }, i) => events.map(([kind, text]) => [i, kind, text] as const)),
+      ],
+    },
+  );
 }

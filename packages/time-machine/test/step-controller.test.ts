@@ -16,11 +16,12 @@ import {
   type Position,
 } from '@turntable/time-machine';
 import { NO_SENDER, TaskLogWriter } from '@turntable/time-machine/task-log';
-import type { BreakpointSpec, StatementLocation, TracedEvent, TaskTrace } from '@turntable/time-machine/replay-process';
+import type { BreakpointSpec, StatementLocation, TracedEvent } from '@turntable/time-machine/replay-process';
 import type { Breakpoint, BreakpointOptions } from '../src/stepping/breakpoints.ts';
 import type { Delay } from '../src/stepping/prefetcher.ts';
 import { StepController, type StepTarget } from '../src/stepping/step-controller.ts';
-import { StatementTrace } from '../src/stepping/statement-trace.ts';
+import type { StatementTrace } from '../src/replay-process/statement-trace.ts';
+import { traceOfStatements } from './traces.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -85,8 +86,16 @@ interface Fixture {
 function locationAt(line: number): StatementLocation {
   // A function for each depth.
   const ordinal = Math.floor(line / 10);
-  const about = { function: 'f', ordinal, firstStatement: ordinal * 10, kind: 'statement', code: 'c', number: line };
+  const about = { function: 'f', ordinal, kind: 'statement', code: 'c', number: line };
   return { file: 'file:///p/a.ts', line, column: 1, endLine: line, endColumn: 9, ...about };
+}
+
+function traceOfPlanned(order: number, planned: readonly PlannedStatement[]): StatementTrace {
+  const events = planned.flatMap((each, i): TracedEvent[] => eventTextsOf(each).map((text) => [i, 'device', text]));
+  const statements = planned.map(({ line, depth, call, position }) => {
+    return { location: locationAt(line), depth, call, startsList: position.list > 0 && position.statement === 1 };
+  });
+  return traceOfStatements(order, statements, { events });
 }
 
 /** Number of all searches. */
@@ -164,17 +173,10 @@ function createFixture(
         close: () => {},
       };
     },
-    traceTasks: async (from: number, to: number): Promise<TaskTrace[]> => {
+    traceTasks: async (from: number, to: number): Promise<StatementTrace[]> => {
       tracedRanges.push([from, to]);
       await setImmediate();
-      return statementsByTask.slice(from - 1, to).map((planned) => {
-        const locations = planned.map(({ line }) => locationAt(line));
-        const statements = planned.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
-        const events = planned.flatMap((each, i): TracedEvent[] =>
-          eventTextsOf(each).map((text) => [i, 'device', text]),
-        );
-        return { locations, statements, isTruncated: false, sends: [], events };
-      });
+      return statementsByTask.slice(from - 1, to).map((planned, i) => traceOfPlanned(from + i, planned));
     },
   } as unknown as ReplayDriver;
   return {
@@ -270,13 +272,11 @@ test('the earlier statements of a call and its caller are known at each statemen
   fc.assert(
     fc.property(call, (root) => {
       const planned = plannedStatements(1, structuredClone(root));
-      const locations = planned.map(({ line }) => locationAt(line));
-      const statements = planned.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
-      const trace = new StatementTrace(1, { locations, statements, isTruncated: false, sends: [] });
+      const trace = traceOfPlanned(1, planned);
       for (const [i, each] of planned.entries()) {
         const before = planned.flatMap(({ call }, at) => (at < i && call === each.call ? [at] : []));
         expect(trace.earlierInCall(i)).toEqual(before);
-        expect(trace.callerOf(i)).toBe(planned.findLastIndex(({ depth }, at) => at < i && depth < each.depth));
+        expect(trace.callerStatement(i)).toBe(planned.findLastIndex(({ depth }, at) => at < i && depth < each.depth));
       }
     }),
     propertyOptions,

@@ -129,12 +129,12 @@ export function classCaptures(info: ClassInfo): Variable[] {
 
 export function emitMember(e: CodeEmitter, member: Node, fixups: Code[]): Code {
   if (member.type === 'StaticBlock') {
-    return e.inContext(pseudoFunctionContext(e, member.fn as FunctionInfo), () => {
+    const fn = member.fn as FunctionInfo;
+    return e.inContext(pseudoFunctionContext(e, fn), () => {
       const list = statements(member);
       const open = e.source.indexOf('{', member.start) + 1;
-      const hoists = emitHoists(e, (member.fn as FunctionInfo).scope, list, 'var');
-      const body = e.emitStatements(list, open, member.end);
-      return ['static {', declareTemporaries(member.fn as FunctionInfo), hoists, body];
+      const body: Code = [emitHoists(e, fn.scope, list, 'var'), e.emitStatements(list, open, member.end)];
+      return ['static {', declareTemporaries(fn), e.probes?.withReports(fn, body) ?? body];
     });
   }
   if (member.type === 'MethodDefinition') {

@@ -201,11 +201,13 @@ function emitPlainBody(e: CodeEmitter, node: Node, info: FunctionInfo, plan: Par
   const marker = info.kind === 'constructor' ? '' : bodyMarker(e, info);
   if (body.type !== 'BlockStatement') {
     const value = e.emit(body);
-    if (isEmptyCode(plan.prologue) && info.temporaries.length === 0) {
+    const result: Code = ['return ', value, '; }'];
+    const inner = e.probes?.withReports(info, result) ?? result;
+    if (isEmptyCode(plan.prologue) && info.temporaries.length === 0 && inner === result) {
       return [marker, probe === null ? value : [`${e.helper('P')}.on ? `, probe, ' : ', value]];
     }
     const statement = captureProbeStatement(e, probe);
-    return [`{ ${marker}`, statement, plan.prologue, declareTemporaries(info), 'return ', value, '; }'];
+    return [`{ ${marker}`, statement, plan.prologue, declareTemporaries(info), inner];
   }
   const list = statements(body);
   const directives = list.filter((each) => typeof each.directive === 'string');
@@ -220,7 +222,7 @@ function emitPlainBody(e: CodeEmitter, node: Node, info: FunctionInfo, plan: Par
     e.constructorGuards.get(info) ?? '',
     plan.prologue,
     declareTemporaries(info),
-    inner,
+    e.probes?.withReports(info, inner) ?? inner,
   ];
 }
 
@@ -298,15 +300,17 @@ export function emitFramelessAsync(e: CodeEmitter, info: FunctionInfo): { params
         : [`return ${e.helper('fulfilled')}((`, e.emit(node.body), ')); '],
     );
     const errorName = e.freshName('e');
+    const reports = e.probes?.callReports(info);
     const body: Code = [
       '{ ',
       directivesCode,
       head,
+      reports?.start ?? '',
       'try { ',
       plan.prologue,
       declareTemporaries(info),
       run,
-      `} catch (${errorName}) { return ${e.helper('rejected')}(${errorName}); } }`,
+      `} catch (${errorName}) { return ${e.helper('rejected')}(${errorName}); }${reports?.end ?? ''} }`,
     ];
     return { params, body };
   });

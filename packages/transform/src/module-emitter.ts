@@ -400,7 +400,12 @@ function emitModule(e: CodeEmitter, program: Node): EmittedFile {
       offset = node.end;
     }
     body.push(new Span(offset, e.source.length));
-    code = [hoists, exports.emitExportedFunctions(list), 'yield;\n', body];
+    code = [
+      hoists,
+      exports.emitExportedFunctions(list),
+      'yield;\n',
+      e.probes?.withFileReports(analysis.root, body) ?? body,
+    ];
   }
   const names = rootVariableNames(e);
   const cells = exports.emitCells();
@@ -508,7 +513,7 @@ function emitScript(e: CodeEmitter, program: Node, kind: FileKind): EmittedFile 
         locals,
         hoists,
         '\n',
-        body,
+        e.probes?.withFileReports(analysis.root, body) ?? body,
         '\n',
         e.hoisted,
         '})',

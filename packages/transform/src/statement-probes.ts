@@ -20,6 +20,7 @@ import {
   statements,
 } from './ast.ts';
 import type { Analysis } from './analysis.ts';
+import { fitsIntoBlock, isRepeatedInCall, mayCallFunctions } from './call-reports.ts';
 import { captureCode } from './class-emitter.ts';
 import { type Code, MappingPoint } from './code.ts';
 import type { CodeEmitter } from './code-emitter.ts';
@@ -34,8 +35,24 @@ const COUNTER = 'tt$c';
 const HIT = 'tt$h';
 const NEAR = 'tt$s';
 const CAUGHT_HOOK = 'tt$e';
+const CALL_STARTED = 'tt$n';
+const CALL_ENDED = 'tt$u';
+/** Value of a field's initialiser, while the end of the initialiser is reported. */
+const FIELD_VALUE = 'tt$r';
 /** Name of the error in a `catch` without a simple parameter. */
 const CAUGHT_NAME = 'tt$x';
+
+const PROBE_NAMES = [
+  COUNTER,
+  HIT,
+  NEAR,
+  CAUGHT_HOOK,
+  CAUGHT_NAME,
+  CALL_STARTED,
+  CALL_ENDED,
+  FIELD_VALUE,
+  ...BARRIER_NAMES,
+];
 
 /** Locals that all probes of a function may pass together, since V8 optimises functions only up to 60 kB. */
 const MAX_LOCALS_OF_FUNCTION = 8000;
@@ -44,7 +61,7 @@ const MAX_LOCALS = 64;
 
 /** Whether a file uses names of probes or barriers itself. Such a file gets neither. */
 export function usesReservedNames({ identifiers }: Analysis): boolean {
-  return [COUNTER, HIT, NEAR, CAUGHT_HOOK, CAUGHT_NAME, ...BARRIER_NAMES].some((name) => identifiers.has(name));
+  return PROBE_NAMES.some((name) => identifiers.has(name));
 }
 
 interface ProbePosition {
@@ -59,6 +76,8 @@ interface ProbePosition {
   locals: readonly ProbeLocal[] | null;
   /** Whether the position counts as the entry of a list: the first of a list, or alone. Every loop passes one. */
   isCounted: boolean;
+  /** Whether a call starts here that does not report its start. */
+  startsCall: boolean;
 }
 
 interface ProbeLocal {
@@ -80,6 +99,8 @@ export class StatementProbes {
   /** Positions in loops with an empty head, by the loop. */
   private readonly headlessLoops = new Map<Node, ProbePosition>();
   private readonly positionCounts = new Map<FunctionInfo, number>();
+  /** Functions that report their calls. */
+  private readonly reportingFunctions = new Set<FunctionInfo>();
   private readonly isScript: boolean;
 
   /** Finds the positions of a file. Of kind `function`, the wrapping statement has no position. */
@@ -88,6 +109,8 @@ export class StatementProbes {
     const probeScope = { fn: root, scope: root.scope };
     if (kind === 'function') this.visitAll(statements(program), probeScope);
     else this.visitList(statements(program), probeScope);
+    const hasStatements = this.positionCounts.has(root);
+    if (hasStatements && kind !== 'script' && !root.hasTopLevelAwait) this.reportingFunctions.add(root);
   }
 
   /** Entries of the table. @param scopes scopes of the table @param originalRangeOf given for lowered code */
@@ -97,8 +120,10 @@ export class StatementProbes {
     originalRangeOf?: (node: Node) => OriginalRange,
   ): StatementEntry[] {
     const indexes = new Map(scopes.map((scope, index) => [scope, index]));
-    return this.positions.map(({ kind, node, fn, scope, locals }) => ({
+    return this.positions.map(({ kind, node, fn, scope, locals, startsCall }) => ({
       kind,
+      ...(startsCall ? { startsCall } : {}),
+      ...(kind === 'field' ? fieldEntry(node) : {}),
       start: node.start,
       end: headEnd(node, text),
       ...(originalRangeOf === undefined ? {} : { originalRange: originalRangeOf(node) }),
@@ -127,7 +152,30 @@ export class StatementProbes {
     // The emitters split a suspending node, and emit the probe before its parts.
     if (position === undefined || position.placement === 'list' || node.suspends === true) return code;
     if (position.placement === 'body') return ['{ ', this.emitStatementProbe(e, position), code, ' }'];
-    return ['(', this.emitExpressionProbe(e, position), ', ', code, ')'];
+    const probe = this.emitExpressionProbe(e, position);
+    // An error skips the report. The next report or probe of an outer call ends the call of the field, too.
+    return position.kind === 'field' && mayCallFunctions(position.node)
+      ? ['(', probe, `, ${FIELD_VALUE} = `, code, `, ${NEAR} && ${CALL_ENDED}(), ${FIELD_VALUE})`]
+      : ['(', probe, ', ', code, ')'];
+  }
+
+  /** Adds the reports of a function's calls to its statements. @param code statements, with the brace after them */
+  withReports(fn: FunctionInfo, code: Code): Code {
+    const { start, end } = this.callReports(fn);
+    if (start === '') return code;
+    return fitsIntoBlock(fn) ? [start, 'try { ', code, end, ' }'] : [start, code];
+  }
+
+  /** The reports of a function's calls: a statement, and the clause after a `try`. */
+  callReports(fn: FunctionInfo): { readonly start: string; readonly end: string } {
+    if (!this.reportingFunctions.has(fn)) return { start: '', end: '' };
+    return { start: `${NEAR} && ${CALL_STARTED}(); `, end: ` finally { ${NEAR} && ${CALL_ENDED}(); }` };
+  }
+
+  /** Adds the reports of the evaluation of a file without top-level `await`. An error skips the second report. */
+  withFileReports(fn: FunctionInfo, code: Code): Code {
+    if (!this.reportingFunctions.has(fn)) return code;
+    return [`${NEAR} && ${CALL_STARTED}(); `, code, `\n${NEAR} && ${CALL_ENDED}();`];
   }
 
   /** Test with a probe for a loop with an empty head. Without it, the loop might never notice that it was abandoned. */
@@ -200,7 +248,9 @@ export class StatementProbes {
     placement: ProbePosition['placement'],
     { fn, scope }: ProbeScope,
   ): ProbePosition {
-    const position = { number: this.positions.length, kind, node, placement, fn, scope, locals: null, isCounted: true };
+    const number = this.positions.length;
+    const isField = kind === 'field';
+    const position = { number, kind, node, placement, fn, scope, locals: null, isCounted: true, startsCall: isField };
     this.positions.push(position);
     this.positionCounts.set(fn, (this.positionCounts.get(fn) ?? 0) + 1);
     markDirty(node);
@@ -283,7 +333,7 @@ export class StatementProbes {
         markDirty(node);
         return this.visitAll(childrenOf(node), inner);
       case 'StaticBlock':
-        return this.visitList(statements(node), { fn: node.fn as FunctionInfo, scope: inner.scope });
+        return this.visitStaticBlock(node.fn as FunctionInfo, inner.scope);
       case 'PropertyDefinition':
         return this.visitField(node, probeScope);
       default:
@@ -310,9 +360,22 @@ export class StatementProbes {
     const fn = node.fn as FunctionInfo;
     this.visitAll(node.params, { fn, scope: fn.scope });
     const probeScope = { fn, scope: fn.bodyScope ?? fn.scope };
-    if (node.body.type === 'BlockStatement') return this.visitList(statements(node.body), probeScope);
-    this.visitValue('value', node.body, probeScope);
-    this.visit(node.body, probeScope);
+    const start = this.positions.length;
+    if (node.body.type === 'BlockStatement') this.visitList(statements(node.body), probeScope);
+    else {
+      this.visitValue('value', node.body, probeScope);
+      this.visit(node.body, probeScope);
+    }
+    const first = this.positions.slice(start).find((position) => position.fn === fn);
+    // The runs of a suspendable function are reported by its frame.
+    if (first === undefined || fn.isSuspendable) return;
+    if (mayCallFunctions(node.body) || isRepeatedInCall(first.node, node)) this.reportingFunctions.add(fn);
+    else first.startsCall = true;
+  }
+
+  private visitStaticBlock(fn: FunctionInfo, scope: Scope): void {
+    this.visitList(statements(fn.node), { fn, scope });
+    this.reportingFunctions.add(fn);
   }
 
   private visitField(node: Node, probeScope: ProbeScope): void {
@@ -388,6 +451,19 @@ function probeAnchor(node: Node): Node {
   const isNamed =
     node.type === 'ExportDefaultDeclaration' && declaration?.type === 'ClassDeclaration' && declaration.id !== null;
   return isNamed ? declaration : node;
+}
+
+/** @param value initialiser of the field */
+function fieldEntry(value: Node): Pick<StatementEntry, 'reportsEnd' | 'constructorOrdinal'> {
+  let field = value;
+  while (field.type !== 'PropertyDefinition' && field.type !== 'AccessorProperty') field = field.parent as Node;
+  const classNode = (field.parent as Node).parent as Node;
+  const constructor = statements(field.parent as Node).find(({ kind }) => kind === 'constructor');
+  const { ordinal } = (constructor?.value?.fn ?? {}) as Partial<FunctionInfo>;
+  return {
+    ...(mayCallFunctions(value) ? { reportsEnd: true } : {}),
+    ...(ordinal === undefined || field.static || classNode.superClass !== null ? {} : { constructorOrdinal: ordinal }),
+  };
 }
 
 function scopeIndex(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {

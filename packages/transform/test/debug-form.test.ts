@@ -117,10 +117,15 @@ function withoutProbes(value: unknown): unknown {
   if (Array.isArray(value)) return value.flatMap((each) => asStatements(withoutProbes(each)));
   if (!isTree(value)) return typeof value === 'bigint' ? String(value) : value;
   if (value.type === 'SequenceExpression') {
-    const rest = (value['expressions'] as Tree[]).filter((each) => !isProbe(each)).map(withoutProbes) as Tree[];
+    const parts = withoutFieldValue((value['expressions'] as Tree[]).filter((each) => !isProbe(each)));
+    const rest = parts.map(withoutProbes) as Tree[];
     const expressions = rest.flatMap((each) => (each.type === value.type ? (each['expressions'] as Tree[]) : [each]));
     return expressions.length === 1 ? expressions[0] : { type: value.type, expressions };
   }
+  if (value.type === 'TryStatement' && reportsCallEnd(value['finalizer']))
+    return value['handler'] === null
+      ? { ...(withoutProbes(value['block']) as Tree), type: REPORTED_STATEMENTS }
+      : withoutProbes({ ...value, finalizer: null });
   const innerHandler = value.type === 'CatchClause' ? innerCatch(value) : undefined;
   if (innerHandler !== undefined) return withoutProbes(innerHandler);
   const unwrapped = value.type === 'CallExpression' ? withoutBarrier(value) : value;
@@ -136,9 +141,40 @@ function withoutProbes(value: unknown): unknown {
     copy['properties'] = (copy['properties'] as Tree[]).filter(
       ({ key }) => (key as Tree | undefined)?.['name'] !== 'field',
     );
+  if (value.type === 'ArrowFunctionExpression') Object.assign(copy, withExpressionBody(copy));
   if (value.type === 'ForStatement' && isAlwaysTrue(value['test'])) copy['test'] = null;
   if (value.type === 'CatchClause' && (value['param'] as Tree | null)?.['name'] === CAUGHT) copy['param'] = null;
   return copy;
+}
+
+/** Statements of a function, without the `try` that reports the end of its call. */
+const REPORTED_STATEMENTS = 'ReportedStatements';
+
+/** `tt$r = value, tt$r`: the value. */
+function withoutFieldValue(expressions: Tree[]): Tree[] {
+  const [assignment] = expressions;
+  const isFieldValue = assignment?.type === 'AssignmentExpression' && (assignment['left'] as Tree)['name'] === 'tt$r';
+  return isFieldValue ? [assignment['right'] as Tree] : expressions;
+}
+
+function reportsCallEnd(finalizer: unknown): boolean {
+  const [statement] = isTree(finalizer) ? (finalizer['body'] as Tree[]) : [];
+  const { right } = (statement?.['expression'] ?? {}) as { right?: Tree };
+  return right?.type === 'CallExpression' && (right['callee'] as Tree)['name'] === 'tt$u';
+}
+
+/** `=> { return value; }` as `=> value`, and `=> { if (test) return first; return second; }` as `=> test ? first : second`. */
+function withExpressionBody({ body }: Record<string, unknown>): object {
+  const list = isTree(body) && body.type === 'BlockStatement' ? (body['body'] as Tree[]) : [];
+  const [first, second] = list;
+  const value = (statement: unknown): unknown =>
+    isTree(statement) && statement.type === 'ReturnStatement' ? statement['argument'] : null;
+  if (list.length === 1 && value(first) !== null) return { expression: true, body: value(first) };
+  const [consequent] = (first?.['consequent'] as { body?: Tree[] } | undefined)?.body ?? [];
+  const alternate = value(second);
+  if (list.length !== 2 || first?.type !== 'IfStatement' || alternate === null) return {};
+  const { test } = first;
+  return { expression: true, body: { type: 'ConditionalExpression', test, consequent: value(consequent), alternate } };
 }
 
 /** What a barrier is given, it answers. What sets variables of the top scope, and what private members are fields, is for the log alone. */
@@ -172,6 +208,7 @@ function isAlwaysTrue(test: unknown): boolean {
 function asStatements(value: unknown): unknown[] {
   if (!isTree(value)) return [value];
   if (value.type === 'EmptyStatement') return [];
+  if (value.type === REPORTED_STATEMENTS) return value['body'] as Tree[];
   if (value.type === 'ExpressionStatement' && (isProbe(value['expression']) || isCaughtHook(value['expression'])))
     return [];
   if (value.type !== 'BlockStatement') return [value];

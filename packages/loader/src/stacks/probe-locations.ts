@@ -29,8 +29,11 @@ export interface ProbeLocation {
   readonly functionOrdinal: number;
   /** Number of the function's first statement. */
   readonly firstStatement: number;
-  /** Whether a `do` loop at the start of the function repeats its first statement. */
-  readonly repeatsFirst: boolean;
+  /** Whether a call starts at the statement and does not report it; and whether it reports its end nevertheless. */
+  readonly startsCall: boolean;
+  readonly reportsEnd: boolean;
+  /** Of a field whose initialiser runs before the constructor: the ordinal of the constructor; otherwise -1. */
+  readonly constructorOrdinal: number;
   /** Variables that the function captures from enclosing scopes. */
   readonly captures: readonly string[];
   /** Whether the statement is part of the construction of an object: in a constructor, or a field. */
@@ -138,7 +141,9 @@ function createProbeLocation(
     function: fn?.name ?? '',
     functionOrdinal: entry.function,
     firstStatement,
-    repeatsFirst: fn !== undefined && startsWithDo(describedFile, fn.start, firstStatement),
+    startsCall: entry.startsCall === true,
+    reportsEnd: entry.reportsEnd === true,
+    constructorOrdinal: entry.constructorOrdinal ?? -1,
     kind,
     locals,
     boxed,
@@ -167,11 +172,6 @@ function firstStatementOf({ table, firstStatements: firsts }: DescribedFile, ord
       if (!firsts.has(entry.function)) firsts.set(entry.function, number);
     });
   return firsts.get(ordinal) ?? 0;
-}
-
-function startsWithDo({ sources: { entry, source }, table }: DescribedFile, start: number, first: number): boolean {
-  const text = entry.lowered === '' ? source : entry.lowered;
-  return /\bdo\b[\s{]*$/.test(text.slice(start, table.statements[first]?.start ?? start));
 }
 
 function mappedStart(

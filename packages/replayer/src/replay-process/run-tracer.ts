@@ -1,31 +1,36 @@
-// The runs of a traced task, and the statements that belong to each.
+// The runs of a traced task, and the calls in them.
+import type { CallListener } from '@turntable/core';
 import type { RunName, TracedRun } from '@turntable/time-machine/replay-process';
+import { CallTracer, type CallProbe } from './call-tracer.ts';
 import { runNumber, taskOfRun, type Awaiters, type PackedRunName, type RunListener } from './frame-runs.ts';
 
 /** A run whose fields are set during the run. */
 type MutableRun = { -readonly [K in keyof TracedRun]: TracedRun[K] };
 
-export class RunTracer implements RunListener {
+export class RunTracer implements RunListener, CallListener {
   readonly runs: MutableRun[] = [];
-  /** Pairs of numbers: the index of a statement, and the index of the run to which it and the next ones belong. */
-  readonly runStarts: number[] = [];
-  /** Indexes of the runs that have not ended, outermost first. */
+  readonly calls = new CallTracer();
+  /** Indexes of the runs of frames that have not ended, outermost first. */
   readonly #stack: number[] = [];
   #depth = 0;
   /** Index of the run of the code that the host has called; -1 if it has no statement yet. */
   #hostRun = -1;
   #statementCount = 0;
 
-  /** Adds a statement, and returns the index of its run. */
-  addStatement(): number {
-    const run = this.#depth === 0 ? this.#currentHostRun() : (this.#stack[this.#depth - 1] as number);
-    const starts = this.runStarts;
-    if (starts[starts.length - 1] !== run) {
-      starts[starts.length] = this.#statementCount;
-      starts[starts.length] = run;
-    }
+  /** Adds a statement, and returns the index of its call. */
+  addStatement(probe: CallProbe): number {
+    this.#startHostRun();
     this.#statementCount++;
-    return run;
+    return this.calls.callOf(probe);
+  }
+
+  callStarted(): void {
+    this.#startHostRun();
+    this.calls.callStarted();
+  }
+
+  callEnded(): void {
+    this.calls.callEnded();
   }
 
   /** The host calls the program: in a new task, job or tick. */
@@ -33,9 +38,10 @@ export class RunTracer implements RunListener {
     if (this.#depth === 0) this.#hostRun = -1;
   }
 
-  #currentHostRun(): number {
-    if (this.#hostRun === -1) this.#hostRun = this.#addRun({});
-    return this.#hostRun;
+  #startHostRun(): void {
+    if (this.#depth > 0 || this.#hostRun !== -1) return;
+    this.#hostRun = this.#addRun({});
+    this.calls.hostCalled(this.#hostRun);
   }
 
   #addRun(run: MutableRun): number {
@@ -45,19 +51,21 @@ export class RunTracer implements RunListener {
   }
 
   runStarting(name: PackedRunName, previous: PackedRunName | 'none' | undefined, isCalled: boolean): void {
-    const depth = this.#depth;
-    const caller = depth > 0 ? this.#stack[depth - 1] : isCalled ? this.#currentHostRun() : undefined;
-    this.#stack[this.#depth++] = this.#addRun({
+    if (isCalled) this.#startHostRun();
+    const run = this.#addRun({
       number: runNumber(name),
       start: this.#statementCount,
-      caller,
+      call: this.calls.parents.length,
       previous: previous === undefined ? undefined : previous === 'none' ? null : unpack(previous),
       hasEnded: undefined,
     });
+    this.#stack[this.#depth++] = run;
+    this.calls.runStarted(run, isCalled);
   }
 
   runEnded(awaiters: Awaiters | undefined): void {
     if (this.#depth === 0) return;
+    this.calls.runEnded();
     const run = this.runs[this.#stack[--this.#depth] as number] as MutableRun;
     run.hasEnded = awaiters !== undefined;
     if (awaiters === undefined) return;

@@ -11,17 +11,16 @@ const MAX_FRAMES = 200;
 
 /** @param probe the statement of the innermost frame */
 export function stackFramesAt(probe: ProbeLocation): StackFrame[] {
-  const visibleFrames = callersOf(probe)
-    .map((site, i) => ({ ...site, framesAbove: i + 1 }))
-    .filter(({ scriptName }) => scriptName !== '' && !scriptName.startsWith('node:'));
+  const visibleFrames = callersOf(probe).filter(
+    ({ scriptName }) => scriptName !== '' && !scriptName.startsWith('node:'),
+  );
   const location: SourceLocation = { file: probe.file, line: probe.line, column: probe.column };
   return [
-    { index: 0, function: probe.function, location, framesAbove: 0 },
-    ...visibleFrames.map(({ functionName, scriptName, lineNumber, columnNumber, framesAbove }, i) => ({
+    { index: 0, function: probe.function, location },
+    ...visibleFrames.map(({ functionName, scriptName, lineNumber, columnNumber }, i) => ({
       index: i + 1,
       function: functionName,
       location: { file: scriptName, line: lineNumber, column: columnNumber },
-      framesAbove,
     })),
   ];
 }

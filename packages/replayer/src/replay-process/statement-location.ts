@@ -5,7 +5,6 @@ import type { StatementLocation } from '@turntable/time-machine/replay-process';
 /** @param code id of the file's code in this process. @param number number of the statement in the file */
 export function toStatementLocation(probe: ProbeLocation, code: string, number: number): StatementLocation {
   const { file, line, column, endLine, endColumn, function: name, kind } = probe;
-  const { functionOrdinal: ordinal, firstStatement, isSuspendable, repeatsFirst } = probe;
-  const place = { file, line, column, endLine, endColumn, function: name, kind, ordinal, firstStatement, code, number };
-  return { ...place, ...(isSuspendable && { isSuspendable }), ...(repeatsFirst && { repeatsFirst }) };
+  const { functionOrdinal: ordinal } = probe;
+  return { file, line, column, endLine, endColumn, function: name, kind, ordinal, code, number };
 }

@@ -1,34 +1,45 @@
-// Traces all statements of a task with their stack depths, so that a client can step through it without re-execution.
-// Depths are counts of frames: counts of calls and returns would be wrong after exceptions and callbacks from builtins.
+// Traces all statements of a task with their calls, so that a client can step through it without re-execution.
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
-import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '@turntable/time-machine/replay-process';
-import { FrameDepths } from './frame-depths.ts';
+import {
+  packIntegers,
+  type StatementLocation,
+  type TaskTrace,
+  type TracedEvent,
+  type TracedSend,
+} from '@turntable/time-machine/replay-process';
+import type { CallProbe } from './call-tracer.ts';
+import { IntegerList } from './integer-list.ts';
 import { RunTracer } from './run-tracer.ts';
 import { toStatementLocation } from './statement-location.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
-const MAX_TRACED_STATEMENTS = 1_000_000;
+/** Maximum number of statements, for which a process needs 250 MB. */
+const MAX_TRACED_STATEMENTS = 30_000_000;
 const MAX_TRACED_EVENTS = 100_000;
 
-const UNKNOWN_PROBE = { functionOrdinal: -1, isSuspendable: false, firstStatement: -1 };
+interface TracedProbe extends CallProbe {
+  readonly file: string;
+  readonly index: number;
+}
 
 export class TaskTracer {
   readonly runs = new RunTracer();
-  readonly #statements: number[] = [];
-  readonly #probeIndexes = new Map<string, Map<number, number>>();
-  readonly #probes: [file: string, statement: number][] = [];
-  /** By probe: the number of its function (as in `FrameDepths`), and whether the probe is the first of the function. */
-  readonly #functionNumbers: number[] = [];
-  readonly #areCallStarts: boolean[] = [];
-  readonly #areSuspendable: boolean[] = [];
-  /** Depths of the frames of runs. */
-  readonly #depthsOfRuns: (number | undefined)[] = [];
+  /** Per statement: twice the index of its probe, plus 1 if it is the first of a list. */
+  readonly #statements = new IntegerList();
+  /** Per statement: the index of its call. */
+  readonly #calls = new IntegerList();
+  readonly #probes: TracedProbe[] = [];
+  readonly #probesByFile = new Map<string, (TracedProbe | undefined)[]>();
+  /** File of the last statement, and its probes by statement number. */
+  #lastFile: string | undefined;
+  #probesOfFile: (TracedProbe | undefined)[] = [];
   readonly #numberByFunction = new Map<string, number>();
-  readonly #depths = new FrameDepths();
   readonly #locateProbe: Loader['locateProbe'];
   readonly #sends: TracedSend[] = [];
+  /** The list of the last statement; 0 before the first list. */
+  #lastList = 0;
   #isTruncated = false;
   readonly #events: TracedEvent[] = [];
 
@@ -40,56 +51,52 @@ export class TaskTracer {
   addEvent(kind: RunEventKind, text: string): void {
     if (this.#isTruncated || this.#events.length >= MAX_TRACED_EVENTS) return;
     const probeAt = (index: number): ProbeLocation | undefined => {
-      const [file, statement] = this.#probes[this.#statements[index * 4 + 2] as number] ?? ['', -1];
+      const { file, statement } = this.#probes[this.#statements.get(index) >> 1] as TracedProbe;
       return this.#locateProbe(file, statement);
     };
     const { anchor } = RUN_EVENT_KINDS[kind];
-    const count = this.#statements.length / 4;
+    const count = this.#statements.length;
     const index =
       anchor === 'task-start' ? -1 : anchor === 'current' ? runningStatementIndex(count, probeAt) : count - 1;
     this.#events.push([index, kind, text]);
   }
 
   addSend(actor: string, method: string): void {
-    if (this.#sends.length < MAX_TRACED_STATEMENTS) this.#sends.push([this.#statements.length / 4 - 1, actor, method]);
+    if (!this.#isTruncated) this.#sends.push([this.#statements.length - 1, actor, method]);
   }
 
   /** Adds a statement; returns false if the limit is reached. */
-  addStatement(file: string, statement: number, list: number, listStatement: number): boolean {
-    if (this.#statements.length >= MAX_TRACED_STATEMENTS * 4) {
+  addStatement(file: string, statement: number, list: number): boolean {
+    if (this.#statements.length >= MAX_TRACED_STATEMENTS) {
       this.#isTruncated = true;
       return false;
     }
-    const probeIndex = this.#probeIndexOf(file, statement);
-    const run = this.runs.addStatement();
-    const depth = this.#depthAt(probeIndex, run);
-    this.#statements.push(list, listStatement, probeIndex, depth);
+    const probe = this.#probeOf(file, statement);
+    this.#statements.push(probe.index * 2 + (list === this.#lastList ? 0 : 1));
+    this.#lastList = list;
+    this.#calls.push(this.runs.addStatement(probe));
     return true;
   }
 
-  #depthAt(probeIndex: number, run: number): number {
-    if (this.#areSuspendable[probeIndex] !== true)
-      return this.#depths.depthOfNext(
-        this.#functionNumbers[probeIndex] as number,
-        this.#areCallStarts[probeIndex] as boolean,
-      );
-    const depth = (this.#depthsOfRuns[run] ??= this.#depths.depthOfNext(-1, false));
-    this.#depths.returnTo(depth);
-    return depth;
+  #probeOf(file: string, statement: number): TracedProbe {
+    if (file !== this.#lastFile) {
+      this.#lastFile = file;
+      this.#probesOfFile = this.#probesByFile.get(file) ?? [];
+      this.#probesByFile.set(file, this.#probesOfFile);
+    }
+    return (this.#probesOfFile[statement] ??= this.#addProbe(file, statement));
   }
 
-  #probeIndexOf(file: string, statement: number): number {
-    let indexes = this.#probeIndexes.get(file);
-    if (indexes === undefined) this.#probeIndexes.set(file, (indexes = new Map<number, number>()));
-    let probeIndex = indexes.get(statement);
-    if (probeIndex !== undefined) return probeIndex;
-    indexes.set(statement, (probeIndex = this.#probes.push([file, statement]) - 1));
-    const { functionOrdinal, isSuspendable, firstStatement } = this.#locateProbe(file, statement) ?? UNKNOWN_PROBE;
-    this.#functionNumbers[probeIndex] =
-      functionOrdinal === -1 || isSuspendable ? -1 : this.#functionNumberOf(`${file} ${functionOrdinal}`);
-    this.#areCallStarts[probeIndex] = statement === firstStatement;
-    this.#areSuspendable[probeIndex] = isSuspendable;
-    return probeIndex;
+  #addProbe(file: string, statement: number): TracedProbe {
+    const location = this.#locateProbe(file, statement);
+    const isField = location?.kind === 'field';
+    const { functionOrdinal = -1, startsCall = false, reportsEnd = false, constructorOrdinal = -1 } = location ?? {};
+    const fn = this.#functionNumberOf(`${file} ${isField ? 'fields' : functionOrdinal}`);
+    const constructorFn = constructorOrdinal === -1 ? -1 : this.#functionNumberOf(`${file} ${constructorOrdinal}`);
+    const index = this.#probes.length;
+    const probe = { file, statement, index, fn, isField, startsCall, reportsEnd, constructorFn };
+    this.#probes.push(probe);
+    return probe;
   }
 
   #functionNumberOf(fn: string): number {
@@ -99,23 +106,23 @@ export class TaskTracer {
   }
 
   toTaskTrace(): TaskTrace {
-    const locations = this.#probes.map(([file, statement]): StatementLocation => {
+    const locations = this.#probes.map(({ file, statement }): StatementLocation => {
       const probe = this.#locateProbe(file, statement);
       if (probe !== undefined) return toStatementLocation(probe, file, statement);
       const unknownRange = { line: 1, column: 1, endLine: 1, endColumn: 1 };
-      const unknownFunction = { function: '', ordinal: -1, firstStatement: 0, kind: 'statement' } as const;
-      return { file: '', ...unknownRange, ...unknownFunction, code: file, number: statement };
+      return { file: '', ...unknownRange, function: '', ordinal: -1, kind: 'statement', code: file, number: statement };
     });
-    const statements = this.#statements;
-    const { runs, runStarts } = this.runs;
+    const { runs, calls } = this.runs;
     return {
       locations,
-      statements,
+      statements: packIntegers(this.#statements.toArray()),
+      calls: packIntegers(this.#calls.toArray()),
+      callParents: packIntegers(calls.parents.toArray()),
+      callRuns: packIntegers(calls.runs.toArray()),
       isTruncated: this.#isTruncated,
       sends: this.#sends,
       events: this.#events,
       runs,
-      runStarts,
     };
   }
 }

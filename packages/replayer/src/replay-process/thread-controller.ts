@@ -219,12 +219,11 @@ export class ThreadController implements ThreadObserver {
       this.#taskTracers.startTask(this.#startedTasks, runNumber, this.#loader.locateProbe);
     const { frameRuns } = this.#instruments;
     if (frameRuns !== undefined) frameRuns.listener = this.#taskTracers.current?.runs;
-    this.#clock?.watch(this.#onTracedStatement);
+    this.#clock?.watch(this.#onTracedStatement, this.#taskTracers.current?.runs);
   }
 
-  readonly #onTracedStatement: StatementWatch = (file, statement, _, list, listStatement) => {
-    if (this.#taskTracers.current?.addStatement(file, statement, list, listStatement) !== true)
-      this.#clock?.watch(undefined);
+  readonly #onTracedStatement: StatementWatch = (file, statement, _, list) => {
+    if (this.#taskTracers.current?.addStatement(file, statement, list) !== true) this.#clock?.watch(undefined);
   };
 
   #trackWrites(writeTracker: WriteTracker): void {

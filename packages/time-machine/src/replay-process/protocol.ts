@@ -9,6 +9,7 @@
 // are not positions: the time machine converts them (seek-plan.ts).
 import type { Effects } from '../effects.ts';
 import type { RunEventKind } from '../run-event-kinds.ts';
+import type { PackedIntegers } from './packed-integers.ts';
 
 /** Descriptor of the channel in the child process. */
 export const CHANNEL_DESCRIPTOR = 4;
@@ -20,12 +21,19 @@ export function encodeMessage(message: object): string {
 
 /** Splits the text that arrives through a channel in arbitrary chunks into messages. */
 export class MessageDecoder {
-  #partialLine = '';
+  /** Pieces of a message that has not ended. */
+  readonly #pieces: string[] = [];
 
   /** The messages that end in this chunk. They are not validated: each side trusts the other. */
   decode(chunk: string): unknown[] {
-    const lines = (this.#partialLine + chunk).split('\n');
-    this.#partialLine = lines.pop() ?? '';
+    const lines = chunk.split('\n');
+    const last = lines.pop() as string;
+    const [first] = lines;
+    if (first !== undefined) {
+      lines[0] = this.#pieces.join('') + first;
+      this.#pieces.length = 0;
+    }
+    if (last !== '') this.#pieces.push(last);
     return lines.map((line): unknown => JSON.parse(line));
   }
 }
@@ -291,15 +299,9 @@ export interface StatementLocation extends SourceLocation {
   readonly kind: string;
   /** Index of the function in its file; -1 for the file itself, fields and static blocks. */
   readonly ordinal: number;
-  /** Number of the function's first statement. */
-  readonly firstStatement: number;
   /** Id of the file's code in this process, and the number of the statement in it. */
   readonly code: string;
   readonly number: number;
-  /** Whether the function can be suspended, at an `await` or a `yield`. */
-  readonly isSuspendable?: boolean;
-  /** Whether a loop repeats the first statement of the function. */
-  readonly repeatsFirst?: boolean;
 }
 
 export interface StackFrame {
@@ -307,8 +309,6 @@ export interface StackFrame {
   readonly index: number;
   readonly function: string;
   readonly location: SourceLocation | undefined;
-  /** Number of frames above this one on the stack, including hidden ones. */
-  readonly framesAbove: number;
 }
 
 /** The worker of an object is the object's id divided by this number, rounded down. */
@@ -404,17 +404,21 @@ export interface StateOwner {
 export interface TaskTrace {
   /** Locations of the statements, each listed once. */
   readonly locations: readonly StatementLocation[];
-  /** Four numbers per statement: its list, its number in the list, the index of its location, the stack depth. */
-  readonly statements: readonly number[];
+  /** Per statement: twice the index of its location, plus 1 if it is the first of a statement list. */
+  readonly statements: PackedIntegers;
+  /** Per statement: the index of its call. */
+  readonly calls: PackedIntegers;
+  /** Per call: the call whose code has called it, or -1 if it was the host. */
+  readonly callParents: PackedIntegers;
+  /** Per call: the index of its run. */
+  readonly callRuns: PackedIntegers;
   /** Whether the task has more statements than were traced. */
   readonly isTruncated: boolean;
   readonly sends: readonly TracedSend[];
   readonly events?: readonly TracedEvent[];
   /** The first task that the process has executed. Runs before it are not known. */
   readonly since?: number;
-  readonly runs?: readonly TracedRun[];
-  /** Pairs of numbers: the index of a statement, and the index of the run to which it and the next ones belong. */
-  readonly runStarts?: readonly number[];
+  readonly runs: readonly TracedRun[];
 }
 
 /**
@@ -426,8 +430,8 @@ export interface TracedRun {
   readonly number?: number;
   /** Index of the first statement after the start of the run. */
   readonly start?: number;
-  /** Index of the run whose code has started or resumed the frame; undefined if it was the host. */
-  readonly caller?: number | undefined;
+  /** Index of the frame's call, whose parent has started or resumed the frame. */
+  readonly call?: number;
   /** The last run of the frame; null for its first run, undefined if the frame is older than the process. */
   readonly previous?: RunName | null | undefined;
   /** Whether the frame has ended; undefined if the trace ends before the run. */

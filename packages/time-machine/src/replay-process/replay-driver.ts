@@ -41,6 +41,8 @@ import {
   type WatchedExpression,
   type WriteQuery,
 } from './protocol.ts';
+import { packIntegers } from './packed-integers.ts';
+import { StatementTrace } from './statement-trace.ts';
 
 export interface ReplayDriverDeps {
   /** Index of a replay in debug mode, if positions must be the same in all sessions. */
@@ -61,7 +63,17 @@ export interface ReplayDriverDeps {
 
 /** Time in which an aborted seek may finish. Most do, and starting another process would take longer. */
 const ABORT_GRACE_MS = 1000;
-const EMPTY_TRACE: TaskTrace = { locations: [], statements: [], isTruncated: false, sends: [] };
+const NO_INTEGERS = packIntegers(new Int32Array(0));
+const EMPTY_TRACE: TaskTrace = {
+  locations: [],
+  statements: NO_INTEGERS,
+  calls: NO_INTEGERS,
+  callParents: NO_INTEGERS,
+  callRuns: NO_INTEGERS,
+  isTruncated: false,
+  sends: [],
+  runs: [],
+};
 
 export class ReplayDriver {
   readonly #plan: SeekPlan;
@@ -123,7 +135,7 @@ export class ReplayDriver {
    * Traces all statements of each task from `from` to `to`. Afterwards, the position is the end of the last task.
    * @param since task from which on the runs of frames must be known
    */
-  traceTasks(from: number, to: number, signal?: AbortSignal, since = from): Promise<readonly TaskTrace[]> {
+  traceTasks(from: number, to: number, signal?: AbortSignal, since = from): Promise<readonly StatementTrace[]> {
     return this.#enqueue(() =>
       this.#abortable(async () => {
         if (from < 1 || to < from || to >= this.#plan.endOrder)
@@ -142,7 +154,7 @@ export class ReplayDriver {
                 since: startOrder,
               };
           }
-        return traces;
+        return traces.map((trace, i) => new StatementTrace(from + i, trace));
       }, signal),
     );
   }
@@ -378,7 +390,7 @@ function withOrders(trace: TaskTrace, orderOf: (task: number) => number | undefi
     const order = orderOf(task);
     return order === undefined ? [] : [[order, number]];
   };
-  const runs = trace.runs?.map((run) => {
+  const runs = trace.runs.map((run) => {
     const { previous, awaiters } = run;
     return {
       ...run,
@@ -386,7 +398,7 @@ function withOrders(trace: TaskTrace, orderOf: (task: number) => number | undefi
       ...(awaiters !== undefined && { awaiters: awaiters.flatMap(convert) }),
     };
   });
-  return runs === undefined ? trace : { ...trace, runs };
+  return { ...trace, runs };
 }
 
 function threadOfWorker(worker: number, threads: readonly ThreadStatus[]): ThreadName {

@@ -2,7 +2,7 @@
 // suspensions, and leaves it only at its end, to the caller or to the function that awaits it. Everything is found in
 // statement traces: of the task, and for suspended functions of later or earlier tasks of the same thread.
 import type { RunName, StatementLocation } from '../replay-process/protocol.ts';
-import { functionKey, isCallStart, type FunctionKey, type StatementTrace } from './statement-trace.ts';
+import type { StatementTrace } from '../replay-process/statement-trace.ts';
 
 /** A statement in the trace of its task. */
 export interface TracedStatement {
@@ -41,88 +41,84 @@ export class Activations {
   }
 
   /** The next statement of the activation. After its last one: of its caller, or of what awaits it. */
-  async next({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
-    const next = nextInCall(trace, index, index);
-    if (next !== -1) return { trace, index: next, isSameActivation: true };
-    return this.#afterCall(trace, index, index, true);
+  next({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
+    return this.#nextOf(trace, trace.callOf(index), index, true);
   }
 
-  /** The first statement of what the statement calls; otherwise the next statement of the activation. */
+  /** The first statement of what the statement, or after the end of a call its caller, calls; otherwise as `next`. */
   into(at: TracedStatement): Promise<ActivationStep | NoStep> {
     const { trace, index } = at;
-    if (index + 1 < trace.count && trace.isCalledFrom(index + 1, index))
-      return Promise.resolve(entered(trace, index + 1));
+    const call = trace.callOf(index);
+    if (index + 1 < trace.count && trace.callOf(index + 1) !== call) {
+      const outer = trace.nextOfCall(call, index) === -1 ? outermostAfter(trace, call) : call;
+      if (trace.isWithin(trace.callOf(index + 1), outer)) return Promise.resolve(otherActivation(trace, index + 1));
+    }
     return this.next(at);
   }
 
-  /** The last statement of what the statement before has called; otherwise that statement. */
+  /** The last statement of what has been called before, by the activation or its caller; otherwise as `previous`. */
   backInto(at: TracedStatement): Promise<ActivationStep | NoStep> {
     const { trace, index } = at;
-    if (index > 0 && trace.isCalledFrom(index - 1, index)) return Promise.resolve(entered(trace, index - 1));
+    const call = trace.callOf(index);
+    if (index > 0 && trace.callOf(index - 1) !== call) {
+      const outer = trace.isStartOfFunction(index) ? trace.callerOf(call) : call;
+      if (outer !== -1 && trace.isWithin(trace.callOf(index - 1), outer))
+        return Promise.resolve(otherActivation(trace, index - 1));
+    }
     return this.previous(at);
   }
 
   /** The next statement of the caller; in a function that was resumed, of what awaits it. */
   async finish({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
-    const caller = trace.callerInRun(index);
-    if (caller !== -1) return this.#nextOf(trace, caller, index);
-    const run = trace.runOf(index);
-    const calling = trace.callOfRun(run);
-    if (calling !== -1) return this.#nextOf(trace, calling, index);
-    if (trace.run(run).number === undefined) return notCalled(trace, index);
-    const ended = await this.#endOf({ trace, run });
+    const call = trace.callOf(index);
+    const caller = trace.callerOf(call);
+    if (caller !== -1) return this.#nextOf(trace, caller, index, false);
+    if (!trace.isOwnCall(call)) return notCalled(trace, index);
+    const ended = await this.#endOf({ trace, run: trace.runOfCall(call) });
     if (ended === undefined) return notResumed(trace, index);
     return this.#inAwaiter(ended, trace.location(index));
   }
 
-  /** The statement of an activation after a later statement, in which the activation's callee has ended. */
-  async #nextOf(trace: StatementTrace, index: number, after: number): Promise<ActivationStep | NoStep> {
-    const next = nextInCall(trace, index, after);
-    if (next !== -1) return { trace, index: next, isSameActivation: false };
-    return this.#afterCall(trace, index, after, false);
-  }
-
   /**
-   * @param after index of a statement after which the activation has no statement in this run
+   * The statement of a call after a statement; if the call has ended, of its caller.
    * @param isStart whether it is the activation of the step's start
    */
-  async #afterCall(
+  async #nextOf(
     trace: StatementTrace,
-    index: number,
+    call: number,
     after: number,
     isStart: boolean,
   ): Promise<ActivationStep | NoStep> {
-    // The callers on the stack, up to the frame whose run this is.
-    const caller = trace.callerInRun(index);
-    if (caller !== -1) return this.#nextOf(trace, caller, after);
-    const run = trace.runOf(index);
-    const { number, hasEnded } = trace.run(run);
-    const from = trace.location(index);
-    if (number === undefined) return notCalled(trace, index);
-    if (hasEnded === undefined) return { reason: `the recording ends in ${functionName(from)}` };
-    const frameFunction = trace.isFrameLevel(index) ? functionKey(from) : undefined;
-    if (!hasEnded) return this.#resumed({ trace, run }, from, frameFunction, isStart);
-    const calling = trace.callOfRun(run);
-    if (calling !== -1) return this.#nextOf(trace, calling, after);
-    return this.#inAwaiter({ trace, run }, from);
+    const next = trace.nextOfCall(call, after);
+    if (next !== -1) return { trace, index: next, isSameActivation: isStart };
+    const last = trace.lastOfCall(call);
+    const from = trace.location(last === -1 ? after : last);
+    const run = trace.runOfCall(call);
+    if (trace.isOwnCall(call)) {
+      const { hasEnded } = trace.run(run);
+      if (hasEnded === undefined) return { reason: `the recording ends in ${functionName(from)}` };
+      if (!hasEnded) return this.#resumed({ trace, run }, from, isStart);
+    }
+    const caller = trace.callerOf(call);
+    if (caller !== -1) return this.#nextOf(trace, caller, after, false);
+    return trace.isOwnCall(call) ? this.#inAwaiter({ trace, run }, from) : notCalled(trace, after);
   }
 
   /** The first own statement of a frame after its suspension at the end of a run. */
   async #resumed(
     suspended: FoundRun,
     from: StatementLocation,
-    frameFunction: FunctionKey | undefined,
     isSameActivation: boolean,
   ): Promise<ActivationStep | NoStep> {
     const next = await this.#nextRun([nameOf(suspended)], suspended.trace);
     if (next === undefined) return { reason: `${functionName(from)} does not resume in this recording` };
     const { trace, run } = next;
-    const index = trace.firstOwn(run, frameFunction);
+    const index = trace.firstOwn(run);
     if (index !== -1) return { trace, index, isSameActivation };
-    if (trace.run(run).hasEnded !== true) return this.#resumed(next, from, frameFunction, isSameActivation);
-    const calling = trace.callOfRun(run);
-    if (calling !== -1) return this.#nextOf(trace, calling, trace.lastOfRun(run));
-    return this.#inAwaiter(next, from);
+    const { hasEnded, call = -1, start = 0 } = trace.run(run);
+    if (hasEnded !== true) return this.#resumed(next, from, isSameActivation);
+    const caller = trace.callerOf(call);
+    return caller === -1 ? this.#inAwaiter(next, from) : this.#nextOf(trace, caller, start - 1, false);
   }
 
   /** The first statement after the `await` of the frame that awaits a frame which has ended. */
@@ -134,7 +130,7 @@ export class Activations {
     if (awaiters.length === 0) return unawaited;
     const next = await this.#nextRun(awaiters, trace);
     if (next === undefined) return { reason: `what awaits ${functionName(from)} does not resume in this recording` };
-    const index = next.trace.firstOwn(next.run, undefined);
+    const index = next.trace.firstOwn(next.run);
     // Awaiting functions of packages are passed over.
     const isPassed = index !== -1 && isInPackage(next.trace.location(index)) && !isInPackage(from);
     if (index !== -1 && !isPassed) return { ...next, index, isSameActivation: false };
@@ -169,28 +165,21 @@ export class Activations {
 
   /** The statement before in the activation; before its first one, the statement that called it. */
   async previous({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
-    const previous = previousInCall(trace, index);
+    const call = trace.callOf(index);
+    const previous = trace.previousOfCall(call, index);
     if (previous !== -1) return { trace, index: previous, isSameActivation: true };
-    const caller = trace.callerInRun(index);
-    if (caller !== -1) return { trace, index: caller, isSameActivation: false };
-    const from = trace.location(index);
-    const frameFunction = trace.isFrameLevel(index) ? functionKey(from) : undefined;
-    return this.#beforeRun({ trace, run: trace.runOf(index) }, from, frameFunction);
+    if (!trace.isOwnCall(call)) return callerStatement(trace, index);
+    return this.#beforeRun({ trace, run: trace.runOfCall(call) }, trace.location(index));
   }
 
   /** The last own statement of a frame before a run; before its first run, the statement that called it. */
-  async #beforeRun(
-    found: FoundRun,
-    from: StatementLocation,
-    frameFunction: FunctionKey | undefined,
-  ): Promise<ActivationStep | NoStep> {
+  async #beforeRun(found: FoundRun, from: StatementLocation): Promise<ActivationStep | NoStep> {
     const before = await this.#runBefore(found);
     if (before === 'none') return callOf(found, from);
     if (before === 'unknown') return olderThanRecording(from);
-    const { trace, run } = before;
-    const index = trace.lastOwn(run, frameFunction);
-    if (index !== -1) return { trace, index, isSameActivation: frameFunction !== undefined };
-    return this.#beforeRun(before, from, frameFunction);
+    const index = before.trace.lastOwn(before.run);
+    if (index !== -1) return { trace: before.trace, index, isSameActivation: true };
+    return this.#beforeRun(before, from);
   }
 
   /** The run before in the same frame. */
@@ -212,10 +201,10 @@ export class Activations {
 
   /** The statement that called the activation. */
   async call({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
-    const caller = trace.callerInRun(index);
-    if (caller !== -1) return { trace, index: caller, isSameActivation: false };
+    const call = trace.callOf(index);
+    if (!trace.isOwnCall(call)) return callerStatement(trace, index);
     const from = trace.location(index);
-    let current: FoundRun = { trace, run: trace.runOf(index) };
+    let current: FoundRun = { trace, run: trace.runOfCall(call) };
     for (;;) {
       const before = await this.#runBefore(current);
       if (before === 'none') return callOf(current, from);
@@ -225,54 +214,34 @@ export class Activations {
   }
 }
 
+/** The outermost of the calls on the stack that can continue when a call has run its last statement in the task. */
+function outermostAfter(trace: StatementTrace, call: number): number {
+  let outermost = call;
+  for (let at = call; at !== -1; at = trace.callerOf(at)) {
+    outermost = at;
+    if (trace.isOwnCall(at) && trace.run(trace.runOfCall(at)).hasEnded !== true) break;
+  }
+  return outermost;
+}
+
+/** The statement that called the function of a statement, which is not the frame of a run. */
+function callerStatement(trace: StatementTrace, index: number): ActivationStep | NoStep {
+  const caller = trace.callerStatement(index);
+  return caller === -1 ? notStarted(trace.location(index)) : otherActivation(trace, caller);
+}
+
 /** The statement that started the frame of its first run. */
 function callOf({ trace, run }: FoundRun, from: StatementLocation): ActivationStep | NoStep {
   const index = trace.callOfRun(run);
-  if (index !== -1) return { trace, index, isSameActivation: false };
-  return { reason: `start of ${functionName(from)}, which no function called` };
+  return index === -1 ? notStarted(from) : otherActivation(trace, index);
 }
 
-function entered(trace: StatementTrace, index: number): ActivationStep {
+function otherActivation(trace: StatementTrace, index: number): ActivationStep {
   return { trace, index, isSameActivation: false };
 }
 
 function nameOf({ trace, run }: FoundRun): RunName {
   return [trace.order, trace.run(run).number as number];
-}
-
-/** The next statement of a call, after another statement; -1 if the call has ended, or its run has. */
-function nextInCall(trace: StatementTrace, index: number, after: number): number {
-  const run = trace.runOf(index);
-  const depth = trace.depth(index);
-  // Deeper calls cannot be told apart, so the step enters them.
-  if (trace.isDepthUnknown(index))
-    return after < trace.lastOfRun(run) && trace.runOf(after + 1) === run ? after + 1 : -1;
-  for (let at = after + 1; at <= trace.lastOfRun(run); at++) {
-    if (trace.runOf(at) !== run || trace.depth(at) > depth) continue;
-    return trace.depth(at) === depth && continuesCall(trace, index, at) ? at : -1;
-  }
-  return -1;
-}
-
-/** The statement of a call before one of its statements; -1 if that is the first of the call in this run. */
-function previousInCall(trace: StatementTrace, index: number): number {
-  const run = trace.runOf(index);
-  if (trace.isDepthUnknown(index)) return index > 0 && trace.runOf(index - 1) === run ? index - 1 : -1;
-  if (!trace.isFrameLevel(index) && isCallStart(trace.location(index))) return -1;
-  const depth = trace.depth(index);
-  for (let at = index - 1; at >= trace.firstOfRun(run); at--) {
-    if (trace.runOf(at) !== run || trace.depth(at) > depth) continue;
-    return trace.depth(at) === depth && functionKey(trace.location(at)) === functionKey(trace.location(index))
-      ? at
-      : -1;
-  }
-  return -1;
-}
-
-/** Whether a later statement at the same depth belongs to the same call, and not to the next one from native code. */
-function continuesCall(trace: StatementTrace, index: number, later: number): boolean {
-  if (functionKey(trace.location(index)) !== functionKey(trace.location(later))) return false;
-  return trace.isFrameLevel(later) || !isCallStart(trace.location(later));
 }
 
 function functionName({ function: name, ordinal }: StatementLocation): string {
@@ -285,6 +254,10 @@ function isInPackage({ file }: StatementLocation): boolean {
 
 function notCalled(trace: StatementTrace, index: number): NoStep {
   return { reason: `end of ${functionName(trace.location(index))}, which no function called; use continue` };
+}
+
+function notStarted(from: StatementLocation): NoStep {
+  return { reason: `start of ${functionName(from)}, which no function called` };
 }
 
 function notResumed(trace: StatementTrace, index: number): NoStep {

@@ -4,7 +4,7 @@
 import type { WriteResult } from '../replay-process/write-result.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, type Position } from '../position.ts';
-import { isCallStart, type StatementTrace } from './statement-trace.ts';
+import type { StatementTrace } from '../replay-process/statement-trace.ts';
 import type { StepResult } from './step-result.ts';
 import type { StateOwner, WriteQuery } from '../replay-process/protocol.ts';
 
@@ -87,12 +87,12 @@ async function explainArgument(deps: LastWriteDeps, part: string, callStart: Pos
   const { order } = callStart;
   const trace = await deps.trace(order);
   const first = Math.max(0, trace.indexOf(callStart));
-  const caller = trace.callerOf(first);
+  const caller = trace.callerStatement(first);
   if (caller !== -1) {
     const note = `${part} was passed by this call`;
     return { position: trace.position(caller), note, lastWrite: { kind: 'passed', part } };
   }
-  if (!isCallStart(trace.location(first))) {
+  if (!trace.isStartOfFunction(first)) {
     const note = `${part} had its value when its function resumed here, after an await or a yield`;
     return { position: taskStart(order), note, lastWrite: { kind: 'resumed', part } };
   }

@@ -21,8 +21,9 @@ import { RecordingSearches } from './recording-searches.ts';
 import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
 import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
+import { lastStatementsOf } from './frame-statements.ts';
 import type { StepResult } from './step-result.ts';
-import { functionKey, type StatementTrace } from './statement-trace.ts';
+import { functionKey, type StatementTrace } from '../replay-process/statement-trace.ts';
 import { TraceCache } from './trace-cache.ts';
 import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
 import type {
@@ -496,10 +497,8 @@ export class StepController {
   async frames(position: Position, signal: AbortSignal): Promise<readonly InspectableFrame[]> {
     const frames = await this.withDriverAt(position, signal, (driver) => driver.frames());
     const trace = isTaskStart(position) ? undefined : await this.#traceAt(position, signal);
-    return frames.map((frame) => {
-      const at = frame.index === 0 ? position : trace && lastStatementIn(trace, position, frame);
-      return { ...frame, lastStatement: at };
-    });
+    const lastStatements = lastStatementsOf(trace, position, frames);
+    return frames.map((frame, i) => ({ ...frame, lastStatement: lastStatements[i] }));
   }
 
   /** Variables of a frame. For an outer frame, as they were when its last statement began. */
@@ -561,14 +560,4 @@ function isAfter(location: StatementLocation, other: StatementLocation): boolean
 function isAt({ file, line, column }: StatementLocation, place: LineBreakpointSpec): boolean {
   if (file !== place.file && !file.endsWith(`/${place.file}`)) return false;
   return line === place.line && (place.column === undefined || column === place.column);
-}
-
-/** The last statement of an outer frame; undefined if the frame is not of the program or began before this task. */
-function lastStatementIn(
-  trace: StatementTrace,
-  position: Position,
-  { framesAbove: above, location }: StackFrame,
-): Position | undefined {
-  const found = trace.outerStatement(trace.indexOf(position), above);
-  return found !== -1 && trace.location(found).file === location?.file ? trace.position(found) : undefined;
 }

@@ -1,7 +1,7 @@
 // Statement traces of tasks, made by one driver. The most recently used are kept.
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
-import { StatementTrace } from './statement-trace.ts';
+import type { StatementTrace } from '../replay-process/statement-trace.ts';
 
 const MAX_CACHED_STATEMENTS = 4_000_000;
 /** Maximum number of statement lists in tasks that are traced together. */
@@ -44,8 +44,7 @@ export class TraceCache {
     }
     const [from, to] = this.#batchAround(order, around, since);
     const all = await this.#driver.traceTasks(from, to, signal, since);
-    all.forEach((taskTrace, i) => {
-      const trace = new StatementTrace(from + i, taskTrace);
+    all.forEach((trace, i) => {
       const earlier = this.#traces.get(from + i);
       if (earlier !== undefined && earlier.since <= trace.since) return;
       this.#cachedStatements -= earlier?.count ?? 0;

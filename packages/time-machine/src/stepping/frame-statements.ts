@@ -1,0 +1,33 @@
+// The statements at which the functions on a stack are, found in the trace of the task.
+import { isTaskStart, type Position } from '../position.ts';
+import type { SourceLocation, StackFrame, StatementLocation } from '../replay-process/protocol.ts';
+import type { StatementTrace } from '../replay-process/statement-trace.ts';
+
+/**
+ * The last statement of each frame at a position, innermost frame first; undefined for frames without statements in the
+ * task. A frame belongs to the next outer call if its location is in the last statement of that call.
+ */
+export function lastStatementsOf(
+  trace: StatementTrace | undefined,
+  position: Position,
+  frames: readonly StackFrame[],
+): (Position | undefined)[] {
+  let index = trace === undefined || isTaskStart(position) ? -1 : trace.indexOf(position);
+  return frames.map(({ location }, i) => {
+    if (i === 0) return position;
+    if (trace === undefined || index === -1) return undefined;
+    const caller = callingStatement(trace, index);
+    if (caller === -1 || location === undefined || !isIn(location, trace.location(caller))) return undefined;
+    index = caller;
+    return trace.position(caller);
+  });
+}
+
+/** Index of the statement that has called or resumed the function of a statement; -1 if it was the host. */
+function callingStatement(trace: StatementTrace, index: number): number {
+  return trace.isOwnCall(trace.callOf(index)) ? trace.callOfRun(trace.runOf(index)) : trace.callerStatement(index);
+}
+
+function isIn({ file, line }: SourceLocation, statement: StatementLocation): boolean {
+  return file === statement.file && line >= statement.line && line <= statement.endLine;
+}
