@@ -162,8 +162,8 @@ await main();
   expect(await walk(client, ...Array(4).fill('next'))).toEqual([
     16,
     16,
-    'end of main, which no function awaits; use continue',
-    'end of main, which no function awaits; use continue',
+    'end of main; what awaits it has no later statement; use continue',
+    'end of main; what awaits it has no later statement; use continue',
   ]);
   await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
   await goTo(client, 7);

@@ -17,6 +17,15 @@ export const TIME_MACHINE_ERRORS = {
     cause: 'The start snapshot cannot be restored here, or the recorded program or its directory is missing.',
     remedy: 'Follow the description in the message.',
   },
+  TT_TASK_TOO_LONG: {
+    area: 'debugging',
+    messages: [
+      'only the first N statements of this task can be stepped through; use continue, or goto with an earlier position',
+    ],
+    meaning: 'The task has more statements than a step can list, and the step would lead beyond them.',
+    cause: 'A task, such as a long computation without an await, has tens of millions of statements.',
+    remedy: 'Set a breakpoint near the statement, and use continue. Variables can be seen at every statement.',
+  },
   TT_NO_POSITION: {
     area: 'debugging',
     messages: [

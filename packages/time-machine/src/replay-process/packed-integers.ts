@@ -1,5 +1,5 @@
 // Lists of integers as texts, for messages in JSON. Long lists are compressed: a list of a statement trace has millions
-// of elements, and most of it is loops.
+// of elements, and most of it is loops. What is packed are the differences between neighbours.
 import { Buffer } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
@@ -11,7 +11,13 @@ const PLAIN = 'p';
 const COMPRESSED = 'c';
 
 export function packIntegers(integers: Int32Array): PackedIntegers {
-  const bytes = Buffer.from(integers.buffer, integers.byteOffset, integers.byteLength);
+  const differences = new Int32Array(integers.length);
+  let last = 0;
+  for (let i = 0; i < integers.length; i++) {
+    differences[i] = (integers[i] as number) - last;
+    last = integers[i] as number;
+  }
+  const bytes = Buffer.from(differences.buffer);
   if (bytes.length < MIN_COMPRESSED_BYTES) return PLAIN + bytes.toString('base64');
   return COMPRESSED + deflateRawSync(bytes, { level: 1 }).toString('base64');
 }
@@ -20,5 +26,7 @@ export function unpackIntegers(packed: PackedIntegers): Int32Array {
   const encoded = Buffer.from(packed.slice(1), 'base64');
   const bytes = packed.startsWith(COMPRESSED) ? inflateRawSync(encoded) : encoded;
   // A copy, because an Int32Array needs an aligned offset.
-  return new Int32Array(new Uint8Array(bytes).buffer);
+  const integers = new Int32Array(new Uint8Array(bytes).buffer);
+  for (let i = 1; i < integers.length; i++) integers[i] = (integers[i] as number) + (integers[i - 1] as number);
+  return integers;
 }

@@ -6,6 +6,7 @@
 import { findFirst } from '../binary-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 import { unpackIntegers } from './packed-integers.ts';
+import { ReplayError } from './replay-error.ts';
 import type { RunName, StatementLocation, TracedEvent, TracedRun, TracedSend, TaskTrace } from './protocol.ts';
 
 /** Identity of a function: its file's code and its ordinal. */
@@ -88,9 +89,23 @@ export class StatementTrace {
     return this.#locations[(this.#statements[index] as number) >> 1] as StatementLocation;
   }
 
-  /** Index of the last statement that is not after a position; -1 if there is none. */
+  /** Index of the last statement that is not after a position; -1 if there is none. Throws if that is not traced. */
   indexOf(position: Position): number {
+    if (this.isBeyond(position)) throw this.#tooLong();
     return findFirst(0, this.count, (index) => comparePositions(this.position(index), position) > 0) - 1;
+  }
+
+  /** Whether a position is after the last statement of a truncated trace. */
+  isBeyond(position: Position): boolean {
+    return this.isTruncated && comparePositions(position, this.position(this.count - 1)) > 0;
+  }
+
+  #tooLong(): ReplayError {
+    const count = this.count.toLocaleString('en-US');
+    return new ReplayError(
+      'TT_TASK_TOO_LONG',
+      `only the first ${count} statements of this task can be stepped through; use continue, or goto with an earlier position`,
+    );
   }
 
   /** Index of the nearest matching statement after (1) or before (-1) a statement; -1 if there is none. */
@@ -128,7 +143,10 @@ export class StatementTrace {
 
   /** Index of the next statement of a call after a statement; -1 if there is none. */
   nextOfCall(call: number, after: number): number {
-    return after >= this.lastOfCall(call) ? -1 : this.findNearest(after, 1, (at) => this.#calls[at] === call);
+    if (after < this.lastOfCall(call)) return this.findNearest(after, 1, (at) => this.#calls[at] === call);
+    // A call may continue in a statement that is not traced.
+    if (this.isTruncated && this.isWithin(this.callOf(this.count - 1), call)) throw this.#tooLong();
+    return -1;
   }
 
   /** Index of the last statement of a call before a statement; -1 if there is none. */

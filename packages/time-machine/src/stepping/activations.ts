@@ -122,12 +122,15 @@ export class Activations {
   }
 
   /** The first statement after the `await` of the frame that awaits a frame which has ended. */
-  async #inAwaiter({ trace, run }: FoundRun, from: StatementLocation): Promise<ActivationStep | NoStep> {
+  async #inAwaiter(
+    { trace, run }: FoundRun,
+    from: StatementLocation,
+    unawaited = `end of ${functionName(from)}, which no function awaits; use continue`,
+  ): Promise<ActivationStep | NoStep> {
     const { awaiters = [], hasOlderAwaiters } = trace.run(run);
     if (hasOlderAwaiters === true && trace.since > 1)
-      return this.#inAwaiter({ trace: await this.#withEarlierRuns(trace), run }, from);
-    const unawaited = { reason: `end of ${functionName(from)}, which no function awaits; use continue` };
-    if (awaiters.length === 0) return unawaited;
+      return this.#inAwaiter({ trace: await this.#withEarlierRuns(trace), run }, from, unawaited);
+    if (awaiters.length === 0) return { reason: unawaited };
     const next = await this.#nextRun(awaiters, trace);
     if (next === undefined) return { reason: `what awaits ${functionName(from)} does not resume in this recording` };
     const index = next.trace.firstOwn(next.run);
@@ -135,7 +138,10 @@ export class Activations {
     const isPassed = index !== -1 && isInPackage(next.trace.location(index)) && !isInPackage(from);
     if (index !== -1 && !isPassed) return { ...next, index, isSameActivation: false };
     const ended = await this.#endOf(next);
-    return ended === undefined ? unawaited : this.#inAwaiter(ended, from);
+    if (ended === undefined) return { reason: unawaited };
+    const isOver = index === -1 && isSameActivation(await this.#beforeRun(next, from));
+    const noLater = `end of ${functionName(from)}; what awaits it has no later statement; use continue`;
+    return this.#inAwaiter(ended, from, isOver ? noLater : unawaited);
   }
 
   /** The run at whose end the frame of a run has ended; undefined if it is not in the recording. */
@@ -212,6 +218,10 @@ export class Activations {
       current = before;
     }
   }
+}
+
+function isSameActivation(step: ActivationStep | NoStep): boolean {
+  return 'index' in step && step.isSameActivation;
 }
 
 /** The outermost of the calls on the stack that can continue when a call has run its last statement in the task. */

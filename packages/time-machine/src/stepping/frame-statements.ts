@@ -12,7 +12,8 @@ export function lastStatementsOf(
   position: Position,
   frames: readonly StackFrame[],
 ): (Position | undefined)[] {
-  let index = trace === undefined || isTaskStart(position) ? -1 : trace.indexOf(position);
+  const isTraced = trace !== undefined && !isTaskStart(position) && !trace.isBeyond(position);
+  let index = isTraced ? trace.indexOf(position) : -1;
   return frames.map(({ location }, i) => {
     if (i === 0) return position;
     if (trace === undefined || index === -1) return undefined;

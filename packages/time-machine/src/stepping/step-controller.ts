@@ -458,6 +458,8 @@ export class StepController {
     const known = this.#locations.get(position);
     if (known !== undefined) return known;
     const trace = await this.#traceAt(position, signal);
+    if (trace?.isBeyond(position) === true)
+      return this.withDriverAt(position, signal, (driver) => Promise.resolve(driver.pausePoint.location));
     const index = trace?.indexOf(position) ?? -1;
     if (trace === undefined || index === -1) return undefined;
     const { list, statement } = trace.position(index);
