@@ -164,6 +164,10 @@ test('shows the error that is thrown at a stop, forward and back', async () => {
   }
   const first: unknown = expect.stringMatching(/^SyntaxError: ./);
   expect(descriptions).toEqual([first, 'RangeError: no x', first]);
+  expect((await client.request('exceptionInfo', { threadId: 1 }))['details']).toMatchObject({
+    typeName: 'SyntaxError',
+    stackTrace: expect.stringMatching(/^at .*errors\.mjs:\d+:\d+/) as string,
+  });
 });
 
 test('a log point prints for every hit in the recording and never stops', async () => {
