@@ -32,7 +32,7 @@ export async function exceptionInfo(
     const text = await errorTextOf(client, cursor, error);
     const [, typeName = 'Error', message = text] = /^(\w+)(?:: ([^]*))?$/.exec(text) ?? [];
     const breakMode = error === 'uncaught' ? 'unhandled' : 'always';
-    const details = { typeName, message, stackTrace: cursor.statement && (await stackTraceOf(client)) };
+    const details = { typeName, message, stackTrace: cursor.statement === undefined ? '' : await stackTraceOf(client) };
     return { exceptionId: typeName, description: text, breakMode, details };
   }
   const kind = hello.breakpointKinds.find(({ id }) => kinds.includes(id));

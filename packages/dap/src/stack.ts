@@ -162,9 +162,7 @@ export class Stack {
   }
 
   /** Returns the start of a location. VS Code would select the text up to an end, which the next key then replaces. */
-  async #locationFields(
-    location: SourceRange | undefined,
-  ): Promise<Pick<DapStackFrame, 'source' | 'line' | 'column'>> {
+  async #locationFields(location: SourceRange | undefined): Promise<Pick<DapStackFrame, 'source' | 'line' | 'column'>> {
     if (location === undefined) return { line: 0, column: 0 };
     const { numbering } = this.#context;
     const { file, line, column } = location;
