@@ -18,7 +18,8 @@ class ProcessAdapter {
   /** Requests without a response, by number. */
   #pending = new Map();
   #hasAnswered = false;
-  #isDisposed = false;
+  /** Whether the process is expected to end. */
+  #isEnding = false;
   onDidSendMessage = this.#messages.event;
 
   constructor(folder, failures) {
@@ -37,13 +38,14 @@ class ProcessAdapter {
 
   handleMessage(message) {
     if (message.type === 'request') this.#pending.set(message.seq, message.command);
+    if (message.command === 'disconnect') this.#isEnding = true;
     const text = JSON.stringify(message);
     this.#child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   }
 
   /** The adapter closes its recording at the end of its input. */
   dispose() {
-    this.#isDisposed = true;
+    this.#isEnding = true;
     this.#child.stdin.end();
   }
 
@@ -62,8 +64,8 @@ class ProcessAdapter {
   }
 
   #ended(exit) {
-    if (this.#isDisposed) return;
-    this.#isDisposed = true;
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     const message = this.#hasAnswered
       ? `The debug adapter ended early (${exit}).`
       : describeFailure(this.#folder, exit, this.#stderr);

@@ -50,15 +50,18 @@ class OpenCommands {
       if (chosen !== undefined) await this.#recordFile();
       return;
     }
-    await start(folderOf(last.path), 'launch', { name: basename(last.path), recording: last.path });
+    await start(folderOf(last.recordingPath), 'launch', {
+      name: basename(last.recordingPath),
+      recording: last.recordingPath,
+    });
   }
 
   async #pickRecording() {
     const listed = (await this.#recordings.list()).toReversed().map((each) => ({
       label: programName(each),
       description: `${describeTime(each)}, ${describeEnd(each)}`,
-      detail: each.path,
-      path: each.path,
+      detail: each.recordingPath,
+      path: each.recordingPath,
     }));
     const browse = { label: '$(folder-opened) Browse…', description: 'a folder, or a packed recording (.ttr)' };
     const chosen = await vscode.window.showQuickPick([...listed, browse], { placeHolder: 'Open a recording' });

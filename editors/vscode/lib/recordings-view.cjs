@@ -33,7 +33,7 @@ class Recordings {
       folders.map(async (folder) => {
         const directory = directoryUri(folder).fsPath;
         const listed = await runJson(folder, ['ls', directory, '--json']);
-        return listed.map((each) => ({ ...each, path: resolve(folder.uri.fsPath, each.directory) }));
+        return listed.map((each) => ({ ...each, recordingPath: resolve(folder.uri.fsPath, each.directory) }));
       }),
     );
     return lists.flat().toSorted((a, b) => ((a.created ?? '') < (b.created ?? '') ? -1 : 1));
@@ -62,15 +62,15 @@ class Recordings {
       return item;
     }
     const item = new vscode.TreeItem(programName(recording));
-    item.id = recording.path;
+    item.id = recording.recordingPath;
     item.description = `${describeTime(recording)} · ${describeEnd(recording)}`;
-    item.tooltip = `${recording.path}\n${item.description}`;
+    item.tooltip = `${recording.recordingPath}\n${item.description}`;
     item.contextValue = 'recording';
     item.iconPath = new vscode.ThemeIcon(iconOf(recording));
     item.command = {
       command: 'turntable.openRecording',
       title: 'Open Recording',
-      arguments: [{ recordingPath: recording.path }],
+      arguments: [recording],
     };
     return item;
   }

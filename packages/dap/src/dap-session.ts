@@ -70,6 +70,8 @@ export class DapSession {
     if (ownHandler !== undefined)
       return this.#stage === 'new' && command !== 'initialize' ? prematureRequest('initialize') : ownHandler;
     const debuggeeHandlers = this.#current?.debuggee.handlers;
+    // A client that ends its session may still be asking for the last stop.
+    if (this.#stage === 'over') return new DapError('TT_DAP_CANCELLED', 'cancelled');
     if (debuggeeHandlers === undefined)
       return this.#stage === 'new' ? prematureRequest('initialize') : prematureRequest('launch or attach', command);
     return Object.hasOwn(debuggeeHandlers, command)
