@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { DapMessage } from './dap-client.ts';
 import { INITIALIZE_ARGUMENTS, initializeSession, startEditor } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000 });
@@ -21,6 +22,27 @@ test('records a program, shows its output and stops at its end', async () => {
   await client.request('configurationDone');
   expect(await client.nextStop()).toMatchObject({ location: 'the end of the recording' });
   expect(readdirSync(recordings)).toHaveLength(1);
+});
+
+test('Stop ends a service, and its recording opens with the output that was printed once', async () => {
+  const client = startEditor();
+  await client.request('initialize', INITIALIZE_ARGUMENTS);
+  const program = join(import.meta.dirname, '../vscode/fixtures/shop/service.ts');
+  const launched = client.requestRaw('launch', { program, recordings: join(scratch, 'service') });
+  const isServed = ({ body }: DapMessage): boolean => String(body?.['output']).includes('served two requests');
+  await client.log.whenReceived(isServed);
+  await client.request('terminate');
+  expect(await launched).toMatchObject({ success: true });
+  await client.request('configurationDone');
+  expect(await client.nextStop()).toMatchObject({ location: 'the end of the recording' });
+  await client.runToStop('reverseContinue', { threadId: 1 });
+  await client.runToStop('continue', { threadId: 1 });
+  const { total } = await client.request('turntable/ask', { method: 'requests', params: { count: 10 } });
+  expect(total).toBe(2);
+  expect(client.log.lines.filter((line) => line.includes('served two requests'))).toHaveLength(1);
+  // Now it ends the session.
+  await client.request('terminate');
+  await client.nextEvent('terminated');
 });
 
 test.each([

@@ -45,6 +45,7 @@ test("answers VS Code's own requests", async () => {
     client.log.discardReceived();
     await client.requestRaw(command, args);
     if (command === 'launch') await client.nextEvent('initialized');
+    if (command === 'terminate') await client.nextEvent('terminated');
     if (MOVES.has(command)) await client.nextEvent('stopped');
   }
   await client.closed;

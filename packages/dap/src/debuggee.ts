@@ -81,6 +81,22 @@ export class Debuggee {
     await this.#breakpoints.clear();
   }
 
+  /** Prints no output of tasks before this one, until the session is restarted. */
+  skipOutputBefore(order: number): void {
+    this.#output.skipBefore(order);
+  }
+
+  /** Moves to a position, and from there to the next breakpoint. */
+  continueFrom(position: string): Promise<MoveResult> {
+    const move = this.#continueMove('forward');
+    const run: DapMove['run'] = async (options) => {
+      await this.#breakpointsSet;
+      await this.stepper.moveTo(position, options);
+      return move.run(options);
+    };
+    return this.stepper.enqueue({ ...move, run });
+  }
+
   /** Moves to the start or end of the recording. @param reason reported with the stop */
   goTo(target: 'start' | 'end', reason: string): Promise<MoveResult> {
     if (target === 'start') this.#output.reset();

@@ -59,7 +59,7 @@ async function open(options: RecordingOptions, signal: AbortSignal): Promise<Ope
 async function record(
   { program, args, cwd = process.cwd(), env, flags, recordings = 'recordings' }: ProgramOptions,
   onOutput: Parameters<DebugEmbedder['record']>[1],
-  signal: AbortSignal,
+  { cancel, stop }: Parameters<DebugEmbedder['record']>[2],
 ): Promise<string> {
   const split = splitArguments([...flags, '--', program]);
   if (split.problem !== undefined) throw new DebuggeeError(split.problem);
@@ -73,8 +73,9 @@ async function record(
     cwd,
     env: { ...process.env, ...env, ...split.environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: target },
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
+    signal: cancel,
   });
+  stop.addEventListener('abort', () => child.kill('SIGINT'));
   const forward = (stream: Readable, category: 'stdout' | 'stderr'): void => {
     stream.setEncoding('utf8').on('data', (text: string) => onOutput(category, text));
   };
