@@ -170,6 +170,28 @@ test('shows the error that is thrown at a stop, forward and back', async () => {
   });
 });
 
+test('stops at the throw of an error, not in the constructor of its class, forward and back', async () => {
+  const thrown = join(scratch, 'thrown');
+  record(thrown, [join(import.meta.dirname, '../vscode/fixtures/shop/orders.ts')]);
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: thrown });
+  await client.request('setExceptionBreakpoints', { filters: ['all'] });
+  await client.request('configurationDone');
+  await client.nextStop();
+  const stop = { reason: 'exception', location: 'reserve orders.ts:13' };
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject(stop);
+  const { details } = await client.request('exceptionInfo', { threadId: 1 });
+  expect(details).toMatchObject({ typeName: 'SoldOut', message: 'no book left' });
+  // From the throw, it is not a later error.
+  expect(await client.requestRaw('turntable/find', { move: 'exception' })).toMatchObject({ body: { found: false } });
+  const end = { description: 'the end of the recording' };
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject(end);
+  expect(await client.runToStop('reverseContinue', { threadId: 1 })).toMatchObject(stop);
+  await client.request('turntable/move', { move: 'goto', arguments: { target: 'end' } });
+  const previous = await client.request('turntable/move', { move: 'exception', direction: 'backward' });
+  expect(previous['cursor']).toMatchObject({ statement: { line: 13, kind: 'throw' } });
+});
+
 test('a log point prints for every hit in the recording and never stops', async () => {
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: scratch });

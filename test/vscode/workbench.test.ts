@@ -86,6 +86,7 @@ describe.runIf(canRunWorkbench)('in VS Code', () => {
     await breakpoint('left').click();
     await page.keyboard.press('F5');
     await code.expectText('.exception-widget', 'SoldOut: no book left');
+    await code.expectFrame('reserve', 13);
     await breakpoint('All Exceptions').click();
 
     // The console evaluates where the program is, and a log point prints all executions.
