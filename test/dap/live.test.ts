@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { startLineProgram } from '../live/line-program.ts';
+import { PROGRAM, startLineProgram } from '../live/line-program.ts';
 import { record } from '../replay/record-and-replay.ts';
 import { startDapPort, startEditor, firstOutputLine, initializeSession } from './editor.ts';
 
@@ -22,12 +22,27 @@ test('inspects a running program, which continues', async () => {
   const { order } = (await client.nextStop()) && (await client.request('turntable/cursor'));
   expect(await send('two')).toBe('2 two');
   // The latest events reach the disk a little later.
-  for (let later = Number(order); later <= Number(order);) {
+  let later = Number(order);
+  while (later <= Number(order)) {
     expect(await client.runToStop('pause', { threadId: 1 })).toMatchObject({ reason: 'pause' });
     later = Number((await client.request('turntable/cursor'))['order']);
   }
-  await client.request('disconnect');
+  // Continue at the end also reads the latest events, and goes from the previous end to a breakpoint in them.
   expect(await send('three')).toBe('3 three');
+  const source = { path: PROGRAM };
+  let stop = { reason: 'pause' };
+  while (stop.reason === 'pause') {
+    client.log.discardReceived();
+    await client.request('continue', { threadId: 1 });
+    await client.nextEvent('initialized');
+    await client.request('setBreakpoints', { source, breakpoints: [{ line: 6 }] });
+    await client.request('configurationDone');
+    stop = await client.nextStop();
+  }
+  expect(stop.reason).toBe('breakpoint');
+  expect(Number((await client.request('turntable/cursor'))['order'])).toBeGreaterThanOrEqual(later);
+  await client.request('disconnect');
+  expect(await send('four')).toBe('4 four');
 });
 
 test('clients share a served time machine, and may leave and reconnect', async () => {

@@ -1,6 +1,6 @@
 // A whole session of an editor, word for word (golden/session.txt): opens a recording, moves forward and backward,
 // inspects state, and disconnects.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -164,6 +164,32 @@ test('shows the error that is thrown at a stop, forward and back', async () => {
   }
   const first: unknown = expect.stringMatching(/^SyntaxError: ./);
   expect(descriptions).toEqual([first, 'RangeError: no x', first]);
+  expect((await client.request('exceptionInfo', { threadId: 1 }))['details']).toMatchObject({
+    typeName: 'SyntaxError',
+    stackTrace: expect.stringMatching(/^at .*errors\.mjs:\d+:\d+/) as string,
+  });
+});
+
+test('stops at the throw of an error, not in the constructor of its class, forward and back', async () => {
+  const thrown = join(scratch, 'thrown');
+  record(thrown, [join(import.meta.dirname, '../vscode/fixtures/shop/orders.ts')]);
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: thrown });
+  await client.request('setExceptionBreakpoints', { filters: ['all'] });
+  await client.request('configurationDone');
+  await client.nextStop();
+  const stop = { reason: 'exception', location: 'reserve orders.ts:13' };
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject(stop);
+  const { details } = await client.request('exceptionInfo', { threadId: 1 });
+  expect(details).toMatchObject({ typeName: 'SoldOut', message: 'no book left' });
+  // From the throw, it is not a later error.
+  expect(await client.requestRaw('turntable/find', { move: 'exception' })).toMatchObject({ body: { found: false } });
+  const end = { description: 'the end of the recording' };
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject(end);
+  expect(await client.runToStop('reverseContinue', { threadId: 1 })).toMatchObject(stop);
+  await client.request('turntable/move', { move: 'goto', arguments: { target: 'end' } });
+  const previous = await client.request('turntable/move', { move: 'exception', direction: 'backward' });
+  expect(previous['cursor']).toMatchObject({ statement: { line: 13, kind: 'throw' } });
 });
 
 test('a log point prints for every hit in the recording and never stops', async () => {
@@ -205,4 +231,39 @@ test('identifies files by their recorded source, whether they exist or not', asy
   expect(moved['breakpoints']).toMatchObject([{ verified: true, line: 6 }]);
   const none = await client.request('setBreakpoints', { source: { path: '/a/b.ts' }, breakpoints: [{ line: 1 }] });
   expect(none['breakpoints']).toMatchObject([{ verified: false, message: 'the recording has no such file' }]);
+});
+
+test('a breakpoint in an edited file is set by text, and one that cannot stop is not verified', async () => {
+  const folder = join(scratch, 'edited');
+  mkdirSync(folder);
+  const edited = join(folder, 'orders.ts');
+  const text = readFileSync(join(import.meta.dirname, '../vscode/fixtures/shop/orders.ts'), 'utf8');
+  writeFileSync(edited, text);
+  record(join(folder, 'recordings'), [edited]);
+  writeFileSync(edited, `// A new line.\n\n${text.replace('total += count;', 'total += 2;')}`);
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: join(folder, 'recordings') });
+  const lines = [13, 16, 17];
+  const set = await client.request('setBreakpoints', {
+    source: { path: edited },
+    breakpoints: lines.map((line) => ({ line })),
+  });
+  const message = 'the file has changed, and the recorded file has no such line';
+  expect(set['breakpoints']).toMatchObject([
+    { verified: true, line: 13 },
+    { verified: true, line: 16 },
+    { verified: false, line: 17, message },
+  ]);
+  const functions = await client.request('setFunctionBreakpoints', {
+    breakpoints: [{ name: 'order' }, { name: 'nothing' }],
+  });
+  expect(functions['breakpoints']).toMatchObject([
+    { verified: true },
+    { verified: false, message: 'the recording has no function and no turn of this name' },
+  ]);
+  await client.request('configurationDone');
+  await client.nextStop();
+  const locations: string[] = [];
+  for (let i = 0; i < 3; i++) locations.push((await client.runToStop('continue', { threadId: 1 })).location);
+  expect(locations).toEqual(['order orders.ts:20', 'reserve orders.ts:11', 'reserve orders.ts:14']);
 });

@@ -9,7 +9,8 @@ import type { SessionContext } from './session-context.ts';
 import { EXCEPTION_FILTERS } from './capabilities.ts';
 import { parseDataBreakpoint } from './data-breakpoints.ts';
 import type { LogPoints } from './log-points.ts';
-import { pathOf, type Sources } from './sources.ts';
+import { matchLine } from './line-matching.ts';
+import { pathOf, type EditedLines, type Sources } from './sources.ts';
 import type { WithUndefined } from './with-undefined.ts';
 
 type BreakParams = ParamsOf<'addBreakpoint'>;
@@ -73,12 +74,17 @@ export class Breakpoints {
         line: each.integer('line'),
       }));
     }
-    const [lineCount, statements] = await Promise.all([this.#sources.lineCount(file), this.#sources.statements(file)]);
-    const requests = inputs.map((each) => this.#parseLine(each, file, { lineCount, statements }));
+    const [lineCount, statements, edited] = await Promise.all([
+      this.#sources.lineCount(file),
+      this.#sources.statements(file),
+      this.#sources.editedLines(source, file),
+    ]);
+    const requests = inputs.map((each) => this.#parseLine(each, file, { lineCount, statements, edited }));
     const breakpoints = await this.#replace(key, requests);
     return inputs.map((each, i) => ({
       ...(breakpoints[i] as DapBreakpoint),
-      ...this.#locationOf(requests[i], each, statements),
+      // Statements have numbers of recorded lines.
+      ...this.#locationOf(requests[i], each, edited === undefined ? statements : undefined),
     }));
   }
 
@@ -107,8 +113,10 @@ export class Breakpoints {
 
   /** Handles `breakpointLocations`: returns the statements that start in a range of a file. */
   async locations(args: RequestArguments): Promise<DebugProtocol.BreakpointLocation[]> {
-    const file = this.#sources.resolve(args.object('source'));
-    if (file === undefined) return [];
+    const source = args.object('source');
+    const file = this.#sources.resolve(source);
+    // The statements of an edited file are not known.
+    if (file === undefined || (await this.#sources.editedLines(source, file)) !== undefined) return [];
     const { numbering } = this.#context;
     const column = (name: string, fallback: number): number => {
       const clientColumn = args.optionalInteger(name);
@@ -127,16 +135,11 @@ export class Breakpoints {
       .map((each) => this.#toRange(each));
   }
 
-  #parseLine(
-    args: RequestArguments,
-    file: string,
-    {
-      lineCount,
-      statements,
-    }: { readonly lineCount: number; readonly statements: readonly ListedStatement[] | undefined },
-  ): ParsedRequest {
+  #parseLine(args: RequestArguments, file: string, { lineCount, statements, edited }: RecordedLines): ParsedRequest {
     const { numbering } = this.#context;
-    const line = numbering.fromClientLine(args.integer('line'));
+    const clientLine = numbering.fromClientLine(args.integer('line'));
+    const line = edited === undefined ? clientLine : matchLine(edited.current, edited.recorded, clientLine);
+    if (line === undefined) return 'the file has changed, and the recorded file has no such line';
     const clientColumn = args.optionalInteger('column');
     const hitNumber = parseHitNumber(args.optionalString('hitCondition'));
     if (line > lineCount) return `the recorded file has ${lineCount} lines`;
@@ -177,7 +180,18 @@ export class Breakpoints {
     if (typeof request === 'string' || request.params.function === undefined) return request;
     const { function: name, ...options } = request.params;
     const { locations } = await this.#context.client.request('locations', { function: name });
-    return locations.length > 0 ? request : { ...request, params: { ...options, kind: TURN_KIND, text: name } };
+    if (locations.length > 0) return request;
+    if (!(await this.#hasTurns(name))) return 'the recording has no function and no turn of this name';
+    return { ...request, params: { ...options, kind: TURN_KIND, text: name } };
+  }
+
+  async #hasTurns(text: string): Promise<boolean> {
+    const { client } = this.#context;
+    const { cursor: start } = await client.request('find', { move: 'goto', arguments: { target: 'start' } });
+    // A search from the start does not find a turn there.
+    if (start.task?.kind !== 'evaluation') return true;
+    const { found } = await client.request('find', { move: 'turn', from: start.position, arguments: { text } });
+    return found;
   }
 
   /** Handles `setExceptionBreakpoints`. */
@@ -272,6 +286,13 @@ export class Breakpoints {
     const kinds = hits.flatMap(({ kind }) => kind ?? []);
     return { reason: hits[0]?.reason ?? 'breakpoint', breakpointIds: hits.map(({ id }) => id), kinds };
   }
+}
+
+interface RecordedLines {
+  readonly lineCount: number;
+  readonly statements: readonly ListedStatement[] | undefined;
+  /** Present if the client's file differs from the recorded one. */
+  readonly edited: EditedLines | undefined;
 }
 
 interface BreakpointRequest {

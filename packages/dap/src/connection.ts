@@ -35,6 +35,9 @@ export interface LineNumbering {
 /** Maximum number of requests in progress; further requests are refused. */
 const MAX_PENDING_REQUESTS = 64;
 
+/** Requests that clients send by themselves to show a stop. */
+const VIEW_REQUESTS: ReadonlySet<string> = new Set(['stackTrace', 'scopes', 'variables', 'exceptionInfo']);
+
 type RawMessage = Readonly<Record<string, unknown>>;
 
 export class Connection extends DebugSession implements LineNumbering {
@@ -166,9 +169,11 @@ export class Connection extends DebugSession implements LineNumbering {
     const message = error instanceof Error ? error.message : String(error);
     const request = { type: 'request', seq: seq as number, command } as DebugProtocol.Request;
     const response: DebugProtocol.Response = new Response(request, message);
-    // Clients know which requests they have cancelled, and show the error of an expression beside the expression.
-    const isCancelled = error instanceof DapError && error.code === 'TT_DAP_CANCELLED';
-    const shouldShowUser = !isCancelled && command !== 'evaluate';
+    // Clients know which requests they have cancelled, show the error of an expression beside the expression, and
+    // request frames and variables that a move has just ended.
+    const code = error instanceof DapError ? error.code : undefined;
+    const isStale = code === 'TT_DAP_NOT_THERE' && VIEW_REQUESTS.has(command);
+    const shouldShowUser = code !== 'TT_DAP_CANCELLED' && command !== 'evaluate' && !isStale;
     const format = message.replaceAll('{', '(').replaceAll('}', ')');
     response.body = { error: { id: 1, format, showUser: shouldShowUser } };
     this.sendResponse(response);

@@ -42,6 +42,10 @@ export class DapSession {
   #stopAt: 'start' | 'end' = 'start';
   /** Aborts the recording of a program or the opening of a recording; undefined if neither is in progress. */
   #openController: AbortController | undefined;
+  /** Interrupts the program that is being recorded; undefined if none is. */
+  #stopController: AbortController | undefined;
+  /** What `configurationDone` starts after a running program's recording was opened again. */
+  #afterConfiguration: ((debuggee: Debuggee) => void) | undefined;
 
   constructor(embedder: DebugEmbedder, deps: DapSessionDeps) {
     this.#embedder = embedder;
@@ -70,6 +74,8 @@ export class DapSession {
     if (ownHandler !== undefined)
       return this.#stage === 'new' && command !== 'initialize' ? prematureRequest('initialize') : ownHandler;
     const debuggeeHandlers = this.#current?.debuggee.handlers;
+    // A client that ends its session may still be asking for the last stop.
+    if (this.#stage === 'over') return new DapError('TT_DAP_CANCELLED', 'cancelled');
     if (debuggeeHandlers === undefined)
       return this.#stage === 'new' ? prematureRequest('initialize') : prematureRequest('launch or attach', command);
     return Object.hasOwn(debuggeeHandlers, command)
@@ -90,7 +96,10 @@ export class DapSession {
       const debuggee = this.#debuggee();
       afterResponse(() => {
         debuggee.startLogPoints();
-        if (this.#stopAt === 'end') void debuggee.goTo('end', 'entry');
+        const resume = this.#afterConfiguration;
+        this.#afterConfiguration = undefined;
+        if (resume !== undefined) resume(debuggee);
+        else if (this.#stopAt === 'end') void debuggee.goTo('end', 'entry');
         else debuggee.stepper.sendStopped({ reason: 'entry' });
       });
     },
@@ -100,11 +109,22 @@ export class DapSession {
       if (reopen === undefined || debuggee.stepper.isMoving) return debuggee.handlers['pause']?.(request);
       request.afterResponse(() => void this.#reopenAtEnd(reopen));
     },
+    continue: (request) => {
+      const debuggee = this.#debuggee('continue');
+      const reopen = this.#current?.reopen;
+      const { cursor, isMoving } = debuggee.stepper;
+      if (reopen === undefined || isMoving || cursor.task !== undefined)
+        return debuggee.handlers['continue']?.(request);
+      request.afterResponse(() => void this.#reopenAndContinue(reopen, cursor.position));
+      return { allThreadsContinued: true };
+    },
     restart: ({ afterResponse }) => {
       const debuggee = this.#debuggee();
       afterResponse(() => void debuggee.goTo('start', 'entry'));
     },
     terminate: async ({ afterResponse }) => {
+      // The first request ends the program, and its recording is opened. The second one ends the session.
+      if (this.#stopController?.signal.aborted === false) return this.#stopController.abort();
       await this.#close();
       afterResponse(() => this.#connection.emitEvent('terminated'));
     },
@@ -120,8 +140,8 @@ export class DapSession {
     },
   };
 
-  #debuggee(): Debuggee {
-    if (this.#current === undefined) throw prematureRequest('launch or attach');
+  #debuggee(command?: string): Debuggee {
+    if (this.#current === undefined) throw prematureRequest('launch or attach', command);
     return this.#current.debuggee;
   }
 
@@ -164,10 +184,12 @@ export class DapSession {
     this.#stopAt = stopAtIn(args) ?? (program === undefined ? 'start' : 'end');
     const recordingPath = program === undefined ? (path as string) : await this.#recordProgram(program, args, signal);
     await this.#openRecording(recordingOptionsIn(args, recordingPath), signal);
+    // It was printed while the program ran.
+    if (program !== undefined) this.#debuggee().skipOutputBefore(Infinity);
   }
 
   /** Records a program until it exits, and prints its output. Returns the path of the recording. */
-  #recordProgram(program: string, args: RequestArguments, signal: AbortSignal): Promise<string> {
+  async #recordProgram(program: string, args: RequestArguments, signal: AbortSignal): Promise<string> {
     const env = Object.entries(args.scalars('env')).map(([name, value]) => [name, String(value)] as const);
     const options = {
       program,
@@ -179,9 +201,14 @@ export class DapSession {
     };
     const onOutput = (category: string, output: string): void =>
       this.#connection.emitEvent('output', { category, output });
-    return this.#withProgress(`recording ${program}`, signal, (runSignal) =>
-      this.#embedder.record(options, onOutput, runSignal),
-    );
+    const { signal: stop } = (this.#stopController = new AbortController());
+    try {
+      return await this.#withProgress(`recording ${program}`, signal, (cancel) =>
+        this.#embedder.record(options, onOutput, { cancel, stop }),
+      );
+    } finally {
+      this.#stopController = undefined;
+    }
   }
 
   async #attach({ args, signal }: DapRequest): Promise<void> {
@@ -231,15 +258,33 @@ export class DapSession {
   }
 
   /** Opens the recording of a running program again, up to its latest events, and moves to the end. */
-  async #reopenAtEnd(reopen: () => Promise<OpenRecording>): Promise<void> {
+  #reopenAtEnd(reopen: () => Promise<OpenRecording>): Promise<void> {
+    return this.#reopen(reopen, (debuggee) => {
+      debuggee.startLogPoints();
+      this.#connection.emitEvent('initialized');
+      void debuggee.goTo('end', 'pause');
+    });
+  }
+
+  /**
+   * Opens the recording of a running program again, and moves from its previous end to the next breakpoint, once the
+   * client has set its breakpoints again.
+   */
+  #reopenAndContinue(reopen: () => Promise<OpenRecording>, previousEnd: string): Promise<void> {
+    return this.#reopen(reopen, () => {
+      this.#afterConfiguration = (debuggee) => void debuggee.continueFrom(previousEnd);
+      this.#connection.emitEvent('initialized');
+    });
+  }
+
+  async #reopen(reopen: () => Promise<OpenRecording>, resume: (debuggee: Debuggee) => void): Promise<void> {
     const previous = this.#current;
     try {
       await this.#startDebugging(await reopen(), reopen);
       await previous?.recording.close();
       const debuggee = this.#debuggee();
-      debuggee.startLogPoints();
-      this.#connection.emitEvent('initialized');
-      await debuggee.goTo('end', 'pause');
+      if (previous !== undefined) debuggee.skipOutputBefore(previous.debuggee.stepper.cursor.order);
+      resume(debuggee);
     } catch (error) {
       this.#printLine((error as Error).message);
       previous?.debuggee.stepper.sendStopped({ reason: 'pause' });

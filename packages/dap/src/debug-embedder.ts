@@ -44,10 +44,11 @@ export interface DebugEmbedder {
   /**
    * Records a program until it exits and returns the path of the recording.
    * @param onOutput receives the program's output, and a line about its exit
+   * @param signals `stop` interrupts the program, whose recording is then returned; `cancel` discards the result
    */
   record(
     options: ProgramOptions,
     onOutput: (category: 'stdout' | 'stderr' | 'console', text: string) => void,
-    signal: AbortSignal,
+    signals: { readonly cancel: AbortSignal; readonly stop: AbortSignal },
   ): Promise<string>;
 }

@@ -3,7 +3,7 @@
 import { COMMANDS, recordingEdgeText, OutputFollower, type Direction } from '@turntable/time-machine/client';
 import type { MoveResult } from '@turntable/time-machine/protocol';
 import { ActorThreads } from './actor-threads.ts';
-import { Breakpoints } from './breakpoints.ts';
+import { Breakpoints, type DapBreakpoint } from './breakpoints.ts';
 import type { DapRequestHandler, DapRequest } from './connection.ts';
 import { CustomRequests } from './custom-requests.ts';
 import { Evaluator } from './evaluator.ts';
@@ -23,6 +23,8 @@ export class Debuggee {
   readonly stepper: Stepper;
   /** The position of the last stop at breakpoints, and the event kinds of the breakpoints hit there. */
   #lastHit: { readonly position: string; readonly kinds: readonly string[] } | undefined;
+  /** Settles when all breakpoint requests so far are handled: a move stops at the breakpoints that were set before it. */
+  #breakpointsSet: Promise<unknown> = Promise.resolve();
   readonly #context: SessionContext;
   readonly #actors: ActorThreads;
   readonly #sources: Sources;
@@ -79,6 +81,22 @@ export class Debuggee {
     await this.#breakpoints.clear();
   }
 
+  /** Prints no output of tasks before this one, until the session is restarted. */
+  skipOutputBefore(order: number): void {
+    this.#output.skipBefore(order);
+  }
+
+  /** Moves to a position, and from there to the next breakpoint. */
+  continueFrom(position: string): Promise<MoveResult> {
+    const move = this.#continueMove('forward');
+    const run: DapMove['run'] = async (options) => {
+      await this.#breakpointsSet;
+      await this.stepper.moveTo(position, options);
+      return move.run(options);
+    };
+    return this.stepper.enqueue({ ...move, run });
+  }
+
   /** Moves to the start or end of the recording. @param reason reported with the stop */
   goTo(target: 'start' | 'end', reason: string): Promise<MoveResult> {
     if (target === 'start') this.#output.reset();
@@ -109,12 +127,12 @@ export class Debuggee {
       return { content: text };
     },
     loadedSources: async () => ({ sources: await this.#sources.all() }),
-    setBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setLines(args) }),
+    setBreakpoints: ({ args }) => this.#setBreakpoints(this.#breakpoints.setLines(args)),
     breakpointLocations: async ({ args }) => ({ breakpoints: await this.#breakpoints.locations(args) }),
-    setFunctionBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setFunctions(args) }),
-    setExceptionBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setExceptions(args) }),
+    setFunctionBreakpoints: ({ args }) => this.#setBreakpoints(this.#breakpoints.setFunctions(args)),
+    setExceptionBreakpoints: ({ args }) => this.#setBreakpoints(this.#breakpoints.setExceptions(args)),
     dataBreakpointInfo: ({ args }) => this.#evaluator.dataBreakpointInfo(args, this.stepper.cursor),
-    setDataBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setData(args) }),
+    setDataBreakpoints: ({ args }) => this.#setBreakpoints(this.#breakpoints.setData(args)),
     continue: (request) => {
       this.#startMove(request, this.#continueMove('forward'));
       return { allThreadsContinued: true };
@@ -145,9 +163,18 @@ export class Debuggee {
     'turntable/output': (request) => this.#customRequests.output(request),
   };
 
+  async #setBreakpoints(set: Promise<DapBreakpoint[]>): Promise<{ readonly breakpoints: DapBreakpoint[] }> {
+    this.#breakpointsSet = Promise.allSettled([this.#breakpointsSet, set]);
+    return { breakpoints: await set };
+  }
+
   /** Enqueues a move after the response has been sent. The stop is reported when the move has ended. */
   #startMove({ afterResponse }: DapRequest, move: DapMove): void {
-    afterResponse(() => void this.stepper.enqueue(move));
+    const run: DapMove['run'] = async (options) => {
+      await this.#breakpointsSet;
+      return move.run(options);
+    };
+    afterResponse(() => void this.stepper.enqueue({ ...move, run }));
   }
 
   #startStep(request: DapRequest, name: string): void {

@@ -4,6 +4,7 @@ import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import type { SessionContext } from './session-context.ts';
+import { pathOf } from './sources.ts';
 
 type EventInfo = ResultOf<'events'>['events'][number];
 
@@ -31,12 +32,24 @@ export async function exceptionInfo(
     const text = await errorTextOf(client, cursor, error);
     const [, typeName = 'Error', message = text] = /^(\w+)(?:: ([^]*))?$/.exec(text) ?? [];
     const breakMode = error === 'uncaught' ? 'unhandled' : 'always';
-    return { exceptionId: typeName, description: text, breakMode, details: { typeName, message } };
+    const details = { typeName, message, stackTrace: cursor.statement === undefined ? '' : await stackTraceOf(client) };
+    return { exceptionId: typeName, description: text, breakMode, details };
   }
   const kind = hello.breakpointKinds.find(({ id }) => kinds.includes(id));
   if (kind === undefined)
     throw new DapError('TT_DAP_NOT_THERE', 'no exception breakpoint of this client was hit at the current position');
   return { exceptionId: kind.id, description: kind.title, breakMode: 'always' };
+}
+
+/** Returns the frames at the current position, one a line, in the form of V8's stack traces. */
+async function stackTraceOf(client: SessionContext['client']): Promise<string> {
+  const { frames } = await client.request('frames', {});
+  const lines = frames.map(({ function: name, location }) => {
+    const place = location && `${pathOf(location.file)}:${location.line}:${location.column}`;
+    if (name === '') return `at ${place ?? '(unknown)'}`;
+    return place === undefined ? `at ${name}` : `at ${name} (${place})`;
+  });
+  return lines.join('\n');
 }
 
 /** Returns the text of the event of this kind at the cursor, or the kind itself if the task has no such event. */

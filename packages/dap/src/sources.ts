@@ -19,6 +19,12 @@ interface RecordedFile {
   source: Promise<DapSource> | undefined;
 }
 
+/** Lines of a file that has changed since it was recorded. */
+export interface EditedLines {
+  readonly current: readonly string[];
+  readonly recorded: readonly string[];
+}
+
 export class Sources {
   readonly #context: SessionContext;
   readonly #files: readonly RecordedFile[];
@@ -71,6 +77,16 @@ export class Sources {
     const maxScore = Math.max(0, ...scored.map((each) => each.score));
     const candidates = scored.filter((each) => each.score === maxScore);
     return maxScore > 0 && candidates.length === 1 ? candidates[0]?.file : undefined;
+  }
+
+  /** Returns the lines of a client's file if they differ from those of the recorded file. */
+  async editedLines(source: RequestArguments, file: string): Promise<EditedLines | undefined> {
+    const path = source.optionalString('path');
+    // The client shows the recorded text.
+    if (path === undefined || (source.optionalInteger('sourceReference') ?? 0) > 0) return undefined;
+    const [current, recorded] = await Promise.all([readText(pathOf(path)), this.#recordedText(file)]);
+    if (current === undefined || recorded === undefined || current === recorded) return undefined;
+    return { current: current.split('\n'), recorded: recorded.split('\n') };
   }
 
   async lineCount(file: string): Promise<number> {

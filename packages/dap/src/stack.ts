@@ -161,18 +161,15 @@ export class Stack {
     return { id, name, line: 0, column: 0, presentationHint: 'label' };
   }
 
-  async #locationFields(
-    location: SourceRange | undefined,
-  ): Promise<Pick<DapStackFrame, 'source' | 'line' | 'column' | 'endLine' | 'endColumn'>> {
+  /** Returns the start of a location. VS Code would select the text up to an end, which the next key then replaces. */
+  async #locationFields(location: SourceRange | undefined): Promise<Pick<DapStackFrame, 'source' | 'line' | 'column'>> {
     if (location === undefined) return { line: 0, column: 0 };
     const { numbering } = this.#context;
-    const { file, line, column, endLine, endColumn } = location;
+    const { file, line, column } = location;
     return {
       source: await this.#sources.sourceOf(file),
       line: numbering.toClientLine(line),
       column: numbering.toClientColumn(column),
-      endLine: endLine && numbering.toClientLine(endLine),
-      endColumn: endColumn && numbering.toClientColumn(endColumn),
     };
   }
 

@@ -200,6 +200,26 @@ test('of several errors of a task, the one at the stop is shown', async () => {
   ]);
 });
 
+test('a move stops at breakpoints that the client has set before it, without waiting for their response', async () => {
+  const client = await startCart();
+  client.send('setBreakpoints', { source, breakpoints: [{ line: 4 }] });
+  client.send('continue', { threadId: 1 });
+  expect(await client.nextStop()).toMatchObject({ reason: 'breakpoint' });
+});
+
+test('errors of requests for a stop that is over are not shown to the user', async () => {
+  const client = await startCart();
+  const shown = async (command: string, args: object): Promise<unknown> => {
+    const { success, body } = await client.requestRaw(command, args);
+    return { success, showUser: (body?.['error'] as { showUser?: boolean } | undefined)?.showUser };
+  };
+  const quiet = { success: false, showUser: false };
+  expect(await shown('scopes', { frameId: 999 })).toEqual(quiet);
+  expect(await shown('restartFrame', { frameId: 999 })).toEqual({ success: false, showUser: true });
+  await client.request('terminate');
+  expect(await shown('stackTrace', { threadId: 1 })).toEqual(quiet);
+});
+
 test('an error that nothing caught is shown as unhandled', async () => {
   const client = await launchCart({
     tasks: [

@@ -79,7 +79,7 @@ test.each([
   [3, 3, false],
 ])('in a file whose statements are not known, a breakpoint in line %i is set in line %i: %s', async (line, _, ok) => {
   const client = await launch();
-  const source = { path: path('a/lib/changed.ts') };
+  const source = { path: path('a/lib/gone.ts') };
   const { breakpoints } = await client.request('setBreakpoints', { source, breakpoints: [{ line, column: 2 }] });
   expect(breakpoints).toEqual([
     ok

@@ -21,6 +21,8 @@ export const TURNTABLE_ERRORS = {
     messages: [
       'PROGRAM has ended (EXIT) before anything was recorded',
       'there is no directory or packed recording PATH',
+      'there is no file PATH; correct "program" in the configuration',
+      'there is no directory PATH; correct "cwd" in the configuration',
     ],
     meaning: 'A debug session of an editor has no recording to open.',
     cause: 'The configuration names a missing recording or program, or the program ended before it was recorded.',

@@ -29,6 +29,8 @@ test('recordings of a directory are listed, packed ones last', async () => {
   expect(packed?.snapshots).toBe(readdirSync(join(recordingDirectory, 'snapshots')).length);
   expect(recordingsIn(file)).toEqual([packed]);
   expect(recordingsIn(recordingDirectory)).toEqual([unpacked]);
+  writeFileSync(join(recordingDirectory, 'manifest.json'), encodeManifest({ ...MANIFEST, exitCode: 3 }));
+  expect(recordingsIn(directory)[0]).toMatchObject({ exitCode: 3 });
   const sealed = encodeManifest(MANIFEST, new RecordingSeal(MANIFEST.id, Buffer.alloc(32)));
   writeFileSync(join(recordingDirectory, 'manifest.json'), sealed);
   expect(recordingsIn(directory)[0]).toMatchObject({

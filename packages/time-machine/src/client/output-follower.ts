@@ -39,6 +39,8 @@ export class OutputFollower {
   readonly #console: OutputConsole;
   /** Number of printed texts by task. */
   readonly #printedCounts = new Map<number, number>();
+  /** First task whose output is printed. */
+  #firstTask = 1;
   #controller = new AbortController();
   /** First task whose output is still to be printed, after a newer move has interrupted the request for it. */
   #resumeAt: number | undefined;
@@ -64,7 +66,7 @@ export class OutputFollower {
       if (signal.aborted) return;
       this.#printNew([...earlierEvents, ...currentEvents.slice(0, count)]);
       this.#resumeAt = undefined;
-      if (next !== undefined && next < cursor.order) this.#console.hasMore(next);
+      if (next !== undefined && next < cursor.order && cursor.order > this.#firstTask) this.#console.hasMore(next);
     } catch (error) {
       if (!signal.aborted) this.#console.failed((error as Error).message);
     }
@@ -83,8 +85,14 @@ export class OutputFollower {
     return count;
   }
 
+  /** Counts the output of all tasks before this one as printed. */
+  skipBefore(order: number): void {
+    this.#firstTask = order;
+  }
+
   reset(): void {
     this.#printedCounts.clear();
+    this.#firstTask = 1;
   }
 
   stop(): void {
@@ -115,6 +123,7 @@ export class OutputFollower {
   #printNew(events: readonly OutputEvent[]): void {
     const seenCounts = new Map<number, number>();
     for (const each of events) {
+      if (each.order < this.#firstTask) continue;
       const index = seenCounts.get(each.order) ?? 0;
       seenCounts.set(each.order, index + 1);
       if (index < (this.#printedCounts.get(each.order) ?? 0)) continue;

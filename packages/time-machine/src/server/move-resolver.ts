@@ -3,14 +3,17 @@ import type { StopHistory } from '../stepping/breakpoint-controller.ts';
 import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';
+import { breakpointKindOf } from '../stepping/breakpoint-kinds.ts';
+import { EVENT_KIND_GROUPS } from '../run-event-kinds.ts';
 import { parseMoveArguments } from '../moves/move-arguments.ts';
 import { findDestination, textFilter, notFound, tasksOfEventMove } from '../moves/move.ts';
 import type { MoveArguments, Direction, MoveDestination, Move } from '../moves/move.ts';
 import { MOVES } from '../moves/moves.ts';
 import { canHaveText } from '../task-log.ts';
-import { taskStart, isTaskStart, type Position } from '../position.ts';
+import { comparePositions, taskStart, isTaskStart, type Position } from '../position.ts';
 import { type ParamsOf, type ResultOf } from '../protocol.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
+import { throwStatementAt } from './throw-statement.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { invalidParams, steppingUnavailable } from './protocol-error.ts';
 import type { StateOwner } from '../replay-process/protocol.ts';
@@ -28,6 +31,8 @@ export type MoveTarget =
       readonly arrive?: () => void;
     }
   | { readonly reason: string };
+
+const EXCEPTION_KINDS: ReadonlySet<string> = new Set([...EVENT_KIND_GROUPS.exception, ...EVENT_KIND_GROUPS.uncaught]);
 
 export class MoveResolver {
   readonly #graph: TaskGraph;
@@ -83,9 +88,18 @@ export class MoveResolver {
     const step = { from: position, direction: direction ?? 'forward' };
     if ('run' in move) {
       if (stepper === undefined) throw steppingUnavailable();
-      const result = await move.run(stepper, { ...step, thisActor, history }, context, args);
-      if (result === undefined) return notFound(move, step.direction);
-      return 'order' in result ? { position: result } : result;
+      const run = (from: Position, previous = history): ReturnType<StepMove['run']> =>
+        move.run(stepper, { ...step, from, thisActor, history: previous }, context, args);
+      let result = await run(position);
+      for (;;) {
+        if (result === undefined) return notFound(move, step.direction);
+        if ('order' in result) return { position: result };
+        if (!('breakpoints' in result) || !this.#areExceptions(stepper, result.breakpoints)) return result;
+        const thrown = await this.#throwOf(stepper, result.position, step, context.signal);
+        if (thrown !== 'current') return { ...result, position: thrown };
+        if (id !== 'continue') return result;
+        result = await run(result.position, result.history);
+      }
     }
     if ('eventKinds' in move && stepper !== undefined) {
       const eventQuery = {
@@ -93,8 +107,14 @@ export class MoveResolver {
         kinds: move.eventKinds,
         matches: textFilter(args) ?? (() => true),
       };
-      const result = await stepper.nextEvent(step, eventQuery, context);
-      return result === undefined ? notFound(move, step.direction) : { position: result };
+      for (let from = position; ;) {
+        const result = await stepper.nextEvent({ ...step, from }, eventQuery, context);
+        if (result === undefined) return notFound(move, step.direction);
+        if (!move.eventKinds.every((each) => EXCEPTION_KINDS.has(each))) return { position: result };
+        const thrown = await this.#throwOf(stepper, result, step, context.signal);
+        if (thrown !== 'current') return { position: thrown };
+        from = result;
+      }
     }
     const landing = await this.#findDestination(move, { ...step, args }, context);
     if ('reason' in landing) return landing;
@@ -104,6 +124,31 @@ export class MoveResolver {
       return { reason: 'this recording is not replayed statement by statement; give the start of a task' };
     if ((await stepper.locationOf(target, context.signal)) !== undefined) return { position: target };
     return { reason: `task ${target.order} has no statement ${target.list}.${target.statement}` };
+  }
+
+  #areExceptions(stepper: StepController, ids: readonly number[]): boolean {
+    const hits = stepper.breakpoints.breakpoints.filter(({ id }) => ids.includes(id));
+    return (
+      hits.length > 0 &&
+      hits.every(({ kind = '' }) => breakpointKindOf(kind)?.runEvents.every((each) => EXCEPTION_KINDS.has(each)))
+    );
+  }
+
+  /**
+   * Returns the statement that throws the error of an event, or the position of the event if that is not known.
+   * 'current': the move starts at this statement, so that the event is not another one.
+   */
+  async #throwOf(
+    stepper: StepController,
+    event: Position,
+    { from, direction }: { readonly from: Position; readonly direction: Direction },
+    signal: AbortSignal,
+  ): Promise<Position | 'current'> {
+    const thrown = await throwStatementAt(stepper, event, signal);
+    if (thrown === undefined) return event;
+    const order = comparePositions(thrown, from);
+    if (direction === 'backward' || order > 0) return thrown;
+    return order === 0 ? 'current' : event;
   }
 
   completions({ move, parameter, prefix = '', count }: ParamsOf<'completions'>): ResultOf<'completions'> {

@@ -28,6 +28,8 @@ export interface ListedRecording {
   readonly created?: string;
   /** Null if the program still runs or was killed. */
   readonly ended?: string | null;
+  /** Absent if the program still runs, or was killed. */
+  readonly exitCode?: number;
   /** Recording of the process that started this one. */
   readonly parent?: string;
   /** Total size on disk. */
@@ -115,8 +117,17 @@ function describePackedFile(file: string): ListedRecording {
   });
 }
 
-function manifestFields({ entry, created, ended, workers, devices, parent }: Manifest): Partial<ListedRecording> {
-  return { entry, created, ended, workers, devices: devices.map(String), ...(parent !== undefined && { parent }) };
+function manifestFields(manifest: Manifest): Partial<ListedRecording> {
+  const { entry, created, ended, exitCode, workers, devices, parent } = manifest;
+  return {
+    entry,
+    created,
+    ended,
+    ...(exitCode !== undefined && { exitCode }),
+    workers,
+    devices: devices.map(String),
+    ...(parent !== undefined && { parent }),
+  };
 }
 
 function describeOrExplain(base: ListedRecording, describe: () => ListedRecording): ListedRecording {
@@ -179,11 +190,13 @@ function tracesText({ traces = [], devices = [] }: ListedRecording): string {
   return devices.length === 0 ? tracesFrom : `${tracesFrom} without ${devices.join(', ')}`;
 }
 
-function stateText({ ended, isPacked, isSealed, isUnverified, parent, missingParts = [] }: ListedRecording): string {
+function stateText(listed: ListedRecording): string {
+  const { ended, exitCode = 0, isPacked, isSealed, isUnverified, parent, missingParts = [] } = listed;
+  const end = ended === null ? 'not ended' : exitCode === 0 ? 'ended' : `ended with exit code ${exitCode}`;
   const parentText = parent === undefined ? '' : `, started by ${parent}`;
   const attributes = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}${isUnverified === true ? ', unverified without --key' : ''}`;
   const [missing] = missingParts;
   const others = missingParts.length > 1 ? ` (and ${missingParts.length - 1} more)` : '';
   const missingText = missing === undefined ? '' : `, incomplete: ${missing}${others}`;
-  return `${ended === null ? 'not ended' : 'ended'}${attributes}${parentText}${missingText}`;
+  return `${end}${attributes}${parentText}${missingText}`;
 }

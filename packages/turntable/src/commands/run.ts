@@ -66,10 +66,14 @@ export async function run(
 /** Reports a missing file; undefined if there is none to report. @param precedingFlag the flag before the file */
 function fileProblem(file: string | undefined, precedingFlag: string | undefined): string | undefined {
   if (file === undefined) return 'which file?';
-  // Node resolves `server` to `server.js`, so both names are tried.
-  if (existsSync(file) || existsSync(`${file}.js`)) return undefined;
+  if (isProgramFile(file)) return undefined;
   const isValue = precedingFlag?.startsWith('-') === true && !precedingFlag.includes('=');
   return `there is no file ${file}${isValue ? `; if it is the value of ${precedingFlag}, write ${precedingFlag}=${file}` : ''}`;
+}
+
+/** Whether Node finds a program of this name: Node resolves `server` to `server.js`, so both are tried. */
+export function isProgramFile(file: string): boolean {
+  return existsSync(file) || existsSync(`${file}.js`);
 }
 
 /**

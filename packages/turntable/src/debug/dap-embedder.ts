@@ -1,11 +1,12 @@
 // Opens recordings, and makes new ones, for DAP sessions (`@turntable/dap`).
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { DebugEmbedder, OpenRecording, ProgramOptions, RecordingOptions } from '@turntable/dap';
 import { listRecordings } from '@turntable/recording';
 import { Client } from '@turntable/time-machine/client';
-import { splitArguments } from '../commands/run.ts';
+import { isProgramFile, splitArguments } from '../commands/run.ts';
 import {
   copyRunningRecording,
   runningRecordingOf,
@@ -58,18 +59,23 @@ async function open(options: RecordingOptions, signal: AbortSignal): Promise<Ope
 async function record(
   { program, args, cwd = process.cwd(), env, flags, recordings = 'recordings' }: ProgramOptions,
   onOutput: Parameters<DebugEmbedder['record']>[1],
-  signal: AbortSignal,
+  { cancel, stop }: Parameters<DebugEmbedder['record']>[2],
 ): Promise<string> {
   const split = splitArguments([...flags, '--', program]);
   if (split.problem !== undefined) throw new DebuggeeError(split.problem);
+  if (!existsSync(cwd)) throw new DebuggeeError(`there is no directory ${cwd}; correct "cwd" in the configuration`);
+  // Node would fail to load the file while it is recorded, and leave a recording that shows only this failure.
+  const file = resolve(cwd, program);
+  if (!isProgramFile(file)) throw new DebuggeeError(`there is no file ${file}; correct "program" in the configuration`);
   const target = resolve(cwd, recordings);
   const register = import.meta.resolve('turntable/register');
   const child = spawn(process.execPath, [...process.execArgv, ...split.flags, '--import', register, program, ...args], {
     cwd,
     env: { ...process.env, ...env, ...split.environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: target },
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
+    signal: cancel,
   });
+  stop.addEventListener('abort', () => child.kill('SIGINT'));
   const forward = (stream: Readable, category: 'stdout' | 'stderr'): void => {
     stream.setEncoding('utf8').on('data', (text: string) => onOutput(category, text));
   };

@@ -1,0 +1,56 @@
+// The requests that VS Code's own workbench sent in a session (golden/vscode-requests.txt, written by
+// test/vscode/workbench.test.ts) get the golden answers (golden/vscode.txt).
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { record } from '../replay/record-and-replay.ts';
+import { startEditor, transcript } from './editor.ts';
+
+vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
+
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+const folder = join(import.meta.dirname, '../vscode/fixtures/shop');
+beforeAll(() => void record(scratch, [join(folder, 'orders.ts')]));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Requests after which the program stops. */
+const MOVES: ReadonlySet<string> = new Set([
+  'configurationDone',
+  'continue',
+  'reverseContinue',
+  'next',
+  'stepBack',
+  'stepOut',
+  'restart',
+]);
+
+interface RecordedRequest {
+  readonly command: string;
+  readonly arguments?: object;
+}
+
+test("answers VS Code's own requests", async () => {
+  const text = readFileSync(join(import.meta.dirname, 'golden/vscode-requests.txt'), 'utf8');
+  const lines = text
+    .replaceAll('FOLDER', folder)
+    .replaceAll(/RECORDINGS\/[^"]*/g, scratch)
+    .trim()
+    .split('\n');
+  const client = startEditor();
+  for (const line of lines) {
+    const { command, arguments: args } = JSON.parse(line) as RecordedRequest;
+    // A cancelled request may be answered before.
+    if (command === 'cancel') continue;
+    client.log.discardReceived();
+    await client.requestRaw(command, args);
+    if (command === 'launch') await client.nextEvent('initialized');
+    if (command === 'terminate') await client.nextEvent('terminated');
+    if (MOVES.has(command)) await client.nextEvent('stopped');
+  }
+  await client.closed;
+  const answers = transcript(client)
+    .split('\n')
+    .filter((line) => !line.includes('"event":"progress'));
+  await expect(answers.join('\n')).toMatchFileSnapshot('golden/vscode.txt');
+});
