@@ -33,6 +33,15 @@ interface FoundRun {
   readonly run: number;
 }
 
+interface InRunOptions {
+  /** The statement at which the step began. */
+  readonly from: StatementLocation;
+  readonly frameFunction: FunctionKey | undefined;
+  readonly isSameActivation: boolean;
+  /** Index of the statement after which the next one is searched. */
+  readonly after: number;
+}
+
 export class Activations {
   readonly #deps: ActivationsDeps;
 
@@ -67,9 +76,9 @@ export class Activations {
     const caller = trace.callerInRun(index);
     if (caller !== -1) return this.#nextOf(trace, caller, index);
     const run = trace.runOf(index);
-    const calling = trace.callOfRun(run);
-    if (calling !== -1) return this.#nextOf(trace, calling, index);
-    if (trace.run(run).number === undefined) return notCalled(trace, index);
+    const { number, caller: callerRun } = trace.run(run);
+    if (number === undefined) return notCalled(trace, index);
+    if (callerRun !== undefined) return this.#inCaller({ trace, run }, index, trace.location(index));
     const ended = await this.#endOf({ trace, run });
     if (ended === undefined) return notResumed(trace, index);
     return this.#inAwaiter(ended, trace.location(index));
@@ -102,9 +111,20 @@ export class Activations {
     if (hasEnded === undefined) return { reason: `the recording ends in ${functionName(from)}` };
     const frameFunction = trace.isFrameLevel(index) ? functionKey(from) : undefined;
     if (!hasEnded) return this.#resumed({ trace, run }, from, frameFunction, isStart);
+    return this.#inCaller({ trace, run }, after, from);
+  }
+
+  /**
+   * The next statement of what has started or resumed the frame of a run, or of what awaits the frame.
+   * @param after index of the last statement of the run
+   */
+  async #inCaller({ trace, run }: FoundRun, after: number, from: StatementLocation): Promise<ActivationStep | NoStep> {
     const calling = trace.callOfRun(run);
     if (calling !== -1) return this.#nextOf(trace, calling, after);
-    return this.#inAwaiter({ trace, run }, from);
+    const { caller } = trace.run(run);
+    if (caller === undefined || trace.run(caller).number === undefined) return this.#inAwaiter({ trace, run }, from);
+    // The calling frame had just been resumed, within a statement.
+    return this.#inRun({ trace, run: caller }, { from, frameFunction: undefined, isSameActivation: false, after });
   }
 
   /** The first own statement of a frame after its suspension at the end of a run. */
@@ -116,13 +136,17 @@ export class Activations {
   ): Promise<ActivationStep | NoStep> {
     const next = await this.#nextRun([nameOf(suspended)], suspended.trace);
     if (next === undefined) return { reason: `${functionName(from)} does not resume in this recording` };
-    const { trace, run } = next;
-    const index = trace.firstOwn(run, frameFunction);
+    return this.#inRun(next, { from, frameFunction, isSameActivation, after: -1 });
+  }
+
+  /** The first own statement of a frame in a run, or after the run. */
+  async #inRun(found: FoundRun, options: InRunOptions): Promise<ActivationStep | NoStep> {
+    const { trace, run } = found;
+    const { from, frameFunction, isSameActivation, after } = options;
+    const index = trace.firstOwn(run, frameFunction, after);
     if (index !== -1) return { trace, index, isSameActivation };
-    if (trace.run(run).hasEnded !== true) return this.#resumed(next, from, frameFunction, isSameActivation);
-    const calling = trace.callOfRun(run);
-    if (calling !== -1) return this.#nextOf(trace, calling, trace.lastOfRun(run));
-    return this.#inAwaiter(next, from);
+    if (trace.run(run).hasEnded !== true) return this.#resumed(found, from, frameFunction, isSameActivation);
+    return this.#inCaller(found, Math.max(after, trace.lastOfRun(run)), from);
   }
 
   /** The first statement after the `await` of the frame that awaits a frame which has ended. */
@@ -185,7 +209,7 @@ export class Activations {
     frameFunction: FunctionKey | undefined,
   ): Promise<ActivationStep | NoStep> {
     const before = await this.#runBefore(found);
-    if (before === 'none') return callOf(found, from);
+    if (before === 'none') return this.#callOf(found, from);
     if (before === 'unknown') return olderThanRecording(from);
     const { trace, run } = before;
     const index = trace.lastOwn(run, frameFunction);
@@ -218,18 +242,21 @@ export class Activations {
     let current: FoundRun = { trace, run: trace.runOf(index) };
     for (;;) {
       const before = await this.#runBefore(current);
-      if (before === 'none') return callOf(current, from);
+      if (before === 'none') return this.#callOf(current, from);
       if (before === 'unknown') return olderThanRecording(from);
       current = before;
     }
   }
-}
 
-/** The statement that started the frame of its first run. */
-function callOf({ trace, run }: FoundRun, from: StatementLocation): ActivationStep | NoStep {
-  const index = trace.callOfRun(run);
-  if (index !== -1) return { trace, index, isSameActivation: false };
-  return { reason: `start of ${functionName(from)}, which no function called` };
+  /** The statement that started the frame of its first run. */
+  async #callOf({ trace, run }: FoundRun, from: StatementLocation): Promise<ActivationStep | NoStep> {
+    const index = trace.callOfRun(run);
+    if (index !== -1) return { trace, index, isSameActivation: false };
+    const { caller } = trace.run(run);
+    if (caller !== undefined && trace.run(caller).number !== undefined)
+      return this.#beforeRun({ trace, run: caller }, from, undefined);
+    return { reason: `start of ${functionName(from)}, which no function called` };
+  }
 }
 
 function entered(trace: StatementTrace, index: number): ActivationStep {

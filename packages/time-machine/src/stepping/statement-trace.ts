@@ -34,6 +34,7 @@ export class StatementTrace {
   /** Indexes of the first and last statement of each run; -1 if it has none. */
   readonly #firstStatements: Int32Array;
   readonly #lastStatements: Int32Array;
+  readonly #minDepths = new Map<number, number>();
 
   constructor(order: number, trace: TaskTrace) {
     const { locations, statements, sends, events = [], since = 1, runs = [{}], runStarts = [0, 0] } = trace;
@@ -96,13 +97,29 @@ export class StatementTrace {
     if (this.run(run).number === undefined) return false;
     const { isSuspendable, ordinal, kind } = this.location(index);
     if (isSuspendable === true || ordinal !== -1 || kind === 'field') return isSuspendable === true;
-    // Static blocks of classes have the ordinal of the module, too.
-    return this.location(this.firstOfRun(run)).ordinal === -1 && this.depth(index) === this.depth(this.firstOfRun(run));
+    // Static blocks of classes have the ordinal of the module, too. A module that was resumed may first call a function.
+    return this.depth(index) === this.#minDepth(run);
   }
 
-  /** Index of the first statement of the frame in a run; -1 if there is none. @param fn the frame's function */
-  firstOwn(run: number, fn: FunctionKey | undefined): number {
-    for (let at = this.firstOfRun(run); at !== -1 && at <= this.lastOfRun(run); at++)
+  /** The fewest frames on the stack at a statement of a run. */
+  #minDepth(run: number): number {
+    const known = this.#minDepths.get(run);
+    if (known !== undefined) return known;
+    let depth = Infinity;
+    for (let at = this.firstOfRun(run); at <= this.lastOfRun(run); at++)
+      if (this.runOf(at) === run) depth = Math.min(depth, this.depth(at));
+    this.#minDepths.set(run, depth);
+    return depth;
+  }
+
+  /**
+   * Index of the first statement of the frame in a run; -1 if there is none.
+   * @param fn the frame's function
+   * @param after index of the statement after which it must be
+   */
+  firstOwn(run: number, fn: FunctionKey | undefined, after = -1): number {
+    if (this.firstOfRun(run) === -1) return -1;
+    for (let at = Math.max(this.firstOfRun(run), after + 1); at <= this.lastOfRun(run); at++)
       if (this.runOf(at) === run && this.#isOwn(at, fn)) return at;
     return -1;
   }
