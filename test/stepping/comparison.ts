@@ -87,9 +87,7 @@ function firstDifference(
 ): Difference | undefined {
   const move = stops.findIndex((stop, i) => stop !== ours.stops[i]);
   if (move === -1) return undefined;
-  const known = knownDifferences([seed]).find(
-    (each) => each.line === line && each.hit === hit && each.move === move,
-  );
+  const known = knownDifferences([seed]).find((each) => each.line === line && each.hit === hit && each.move === move);
   const [from, v8, own] = [stops[move - 1], stops[move], ours.stops[move]].map((stop) => shown(text, stop));
   const name = { n: 'next', s: 'step', f: 'finish' }[moves[move - 1] ?? 'n'];
   const problem =

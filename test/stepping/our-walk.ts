@@ -101,7 +101,7 @@ export class OurWalks implements AsyncDisposable {
         path.push({ ...at, step });
         at = next;
         if (isStop(at) && at.execution?.name !== current) break;
-        if (move === 'f') step = 'next';
+        if (step === 'finish' || hasLeft(path.at(-1)?.execution, at.execution)) step = 'next';
       }
       stops.push(at.execution?.name as StopName);
     }
@@ -110,7 +110,8 @@ export class OurWalks implements AsyncDisposable {
 
   async #walkBack(end: Stop, path: readonly Step[]): Promise<string[]> {
     const found: string[] = [];
-    let from = end;
+    // The last move may have left the program.
+    let from = await this.#goTo(end.position);
     for (const expected of path.toReversed()) {
       const { step } = expected;
       if (isReversible(expected, from)) {
@@ -158,8 +159,15 @@ function shown({ execution, position }: Stop): string {
  */
 function isReversible({ step, execution: from }: Step, { execution: to }: Stop): boolean {
   if (step === 'finish' || from === undefined || to === undefined) return false;
-  const isSame = from.activation === to.activation && from.statement.function === to.statement.function;
-  return isSame || (step === 'step' && to.statement.isFirst);
+  return isSameActivation(from, to) || (step === 'step' && to.statement.isFirst);
+}
+
+function isSameActivation(from: Execution, to: Execution): boolean {
+  return from.activation === to.activation && from.statement.function === to.statement.function;
+}
+
+function hasLeft(from: Execution | undefined, to: Execution | undefined): boolean {
+  return from !== undefined && to !== undefined && !isSameActivation(from, to) && !to.statement.isFirst;
 }
 
 /** Finds all executions of statements, with their activations. */

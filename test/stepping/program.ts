@@ -228,11 +228,28 @@ class ProgramGenerator {
 
   #statement(body: Body): void {
     const { kind, depth } = body;
-    const choices: (() => void)[] = [() => this.#assign(body), () => this.#assign(body), () => this.#callStatement(body)];
-    choices.push(() => this.#callStatement(body), () => this.#declare(body), () => this.#callback(body));
+    const choices: (() => void)[] = [
+      () => this.#assign(body),
+      () => this.#assign(body),
+      () => this.#callStatement(body),
+    ];
+    choices.push(
+      () => this.#callStatement(body),
+      () => this.#declare(body),
+      () => this.#callback(body),
+    );
     if (depth < MAX_DEPTH) {
-      choices.push(() => this.#branch(body), () => this.#loop(body), () => this.#loop(body), () => this.#tryCatch(body));
-      choices.push(() => this.#closure(body), () => this.#iterate(body), () => this.#switch(body));
+      choices.push(
+        () => this.#branch(body),
+        () => this.#loop(body),
+        () => this.#loop(body),
+        () => this.#tryCatch(body),
+      );
+      choices.push(
+        () => this.#closure(body),
+        () => this.#iterate(body),
+        () => this.#switch(body),
+      );
     }
     choices.push(() => this.#object(body));
     if (kind === 'async' || kind === 'asyncGenerator') {
@@ -245,10 +262,18 @@ class ProgramGenerator {
         (): void => this.#chain(body),
         (): void => this.#scheduled(body),
       ];
-      if (depth < MAX_DEPTH) asynchronous.push(() => this.#asyncTry(body), () => this.#iterateAsync(body));
+      if (depth < MAX_DEPTH)
+        asynchronous.push(
+          () => this.#asyncTry(body),
+          () => this.#iterateAsync(body),
+        );
       choices.push(...asynchronous);
     }
-    if (kind === 'generator' || kind === 'asyncGenerator') choices.push(() => this.#yield(body), () => this.#yield(body));
+    if (kind === 'generator' || kind === 'asyncGenerator')
+      choices.push(
+        () => this.#yield(body),
+        () => this.#yield(body),
+      );
     this.#pick(choices)();
   }
 
@@ -353,7 +378,9 @@ class ProgramGenerator {
 
   #tryCatch(body: Body): void {
     const inner = this.#block(body, 1 + this.#int(2), 1, true);
-    const throws = this.#chance(0.5) ? [`  if (${this.#value(body)} % 2 === 1) {`, "    throw new Error('odd');", '  }'] : [];
+    const throws = this.#chance(0.5)
+      ? [`  if (${this.#value(body)} % 2 === 1) {`, "    throw new Error('odd');", '  }']
+      : [];
     const lines = ['try {', ...inner, ...throws];
     const hasFinally = this.#chance(0.4);
     lines.push('} catch {', ...this.#block(body, 1), `  ${this.#sum(body)} += 1;`);
@@ -410,7 +437,8 @@ class ProgramGenerator {
     this.#add(body, `const ${object} = new ${name}(${this.#value(body)});`);
     this.#add(body, `${this.#sum(body)} += ${object}.method(${this.#value(body)});`);
     if (this.#chance(0.5)) this.#add(body, `${this.#sum(body)} += ${object}.value;`);
-    if (body.kind.startsWith('async')) this.#add(body, `${this.#sum(body)} += await ${object}.later(${this.#value(body)});`);
+    if (body.kind.startsWith('async'))
+      this.#add(body, `${this.#sum(body)} += await ${object}.later(${this.#value(body)});`);
   }
 
   #yield(body: Body): void {

@@ -77,7 +77,9 @@ function report({ differences, vanished, irreversible, ...comparison }: Comparis
   for (const { text, known } of differences)
     console.error(known === undefined ? text : `${text}\n  known: ${known.reason}`);
   for (const { seed, line, hit, move } of vanished)
-    console.error(`no longer differs: program ${seed}, line ${line}, hit ${hit}, move ${move}; remove it from the list`);
+    console.error(
+      `no longer differs: program ${seed}, line ${line}, hit ${hit}, move ${move}; remove it from the list`,
+    );
   for (const each of irreversible) console.error(`not reversible: ${each}`);
   console.error(`${(100 * shareOf({ differences, ...comparison })).toFixed(2)} % of these programs`);
 }

@@ -9,9 +9,12 @@ export interface ProgramStatement {
   readonly name: StatementName;
   readonly line: number;
   readonly column: number;
-  /** Ordinal of the function; -1 for top-level code and initialisers of fields. */
+  /** Ordinal of the function; -1 for top-level code, -2 for initialisers of fields. */
   readonly function: number;
-  readonly hasAwait: boolean;
+  /** The statement awaits a call, and not a promise that depends on the call. */
+  readonly awaitsCall: boolean;
+  /** Nothing is before the statement on its line. */
+  readonly startsLine: boolean;
   /** V8 and we stop at heads of loops at different times, and V8 never stops at a class declaration. */
   readonly isPassed: boolean;
   /** The statement declares the number of the activation. */
@@ -20,6 +23,10 @@ export interface ProgramStatement {
 
 /** `LINE:COLUMN`. */
 export type StatementName = string;
+
+/** The function of initialisers of fields. */
+const FIELD = -2;
+const AWAITED_CALL = /await (?!Promise\.)[\w.]+\([^()]*\)(?!\.)/;
 
 interface Range<T> {
   readonly start: number;
@@ -30,7 +37,7 @@ interface Range<T> {
 export class StatementTable {
   readonly statements: readonly ProgramStatement[];
   readonly #ranges: readonly Range<ProgramStatement>[];
-  readonly #functions: readonly Range<number>[];
+  readonly #functions: Range<number>[];
   readonly #asyncFunctions: ReadonlySet<number>;
   /** Offset of each line. */
   readonly #lines: readonly number[];
@@ -44,15 +51,21 @@ export class StatementTable {
     this.#lines = lines;
     // The start of a function belongs to the statement that creates the function.
     this.#functions = table.functions.map(({ start, end }, value) => ({ start: start + 1, end, value }));
-    this.#asyncFunctions = new Set(table.functions.flatMap(({ async: isAsync }, i) => (isAsync ? [i] : [])));
+    const fields = table.statements.filter(({ kind }) => kind === 'field');
+    for (const { start, end } of fields) this.#functions.push({ start, end, value: FIELD });
+    this.#asyncFunctions = new Set(
+      table.functions.flatMap(({ async: isAsync, generator }, i) => (isAsync && !generator ? [i] : [])),
+    );
     this.#ranges = table.statements.map(({ kind, start, end, function: ordinal }) => {
       const line = lines.findLastIndex((each) => each <= start) + 1;
       const column = start - (lines[line - 1] as number) + 1;
       const isPassed = kind === 'loop' || kind === 'iteration' || source.startsWith('class ', start);
       const isFirst = source.startsWith(FIRST_STATEMENT, start);
-      const hasAwait = source.slice(start, end).includes('await ');
-      const place = { name: `${line}:${column}`, line, column, function: ordinal };
-      return { start, end, value: { ...place, hasAwait, isPassed, isFirst } };
+      const awaitsCall = AWAITED_CALL.test(source.slice(start, end));
+      const startsLine = source.slice(lines[line - 1], start).trim() === '';
+      const fn = kind === 'field' ? FIELD : ordinal;
+      const place = { name: `${line}:${column}`, line, column, function: fn };
+      return { start, end, value: { ...place, awaitsCall, startsLine, isPassed, isFirst } };
     });
     this.statements = this.#ranges.map(({ value }) => value);
   }
@@ -71,6 +84,7 @@ export class StatementTable {
     return innermost(this.#functions, this.#offsetOf(place)) ?? -1;
   }
 
+  /** Whether V8 follows the promise of a function to the function that awaits it. */
   isAsync(fn: number): boolean {
     return this.#asyncFunctions.has(fn);
   }

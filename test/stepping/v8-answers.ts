@@ -34,7 +34,10 @@ export async function askV8(program: SteppingProgram, directory: string): Promis
   while (walks.length < WALKS) {
     const line = lines[Math.floor(random() * lines.length)] as number;
     const hit = 1 + Math.floor(random() * (counts[line] as number));
-    const moves = Array.from({ length: MOVES }, () => DRAWN_MOVES[Math.floor(random() * DRAWN_MOVES.length)] as WalkMove);
+    const moves = Array.from(
+      { length: MOVES },
+      () => DRAWN_MOVES[Math.floor(random() * DRAWN_MOVES.length)] as WalkMove,
+    );
     await using debug = await open();
     const start = await debug.runTo(line, hit);
     const name = start && stopName(table, start);
@@ -51,7 +54,7 @@ async function countHits(
   table: StatementTable,
 ): Promise<Readonly<Record<number, number>>> {
   await using debug = await open();
-  const lines = new Set(table.statements.filter(({ isPassed }) => !isPassed).map(({ line }) => line));
+  const lines = new Set(table.statements.flatMap(({ line, startsLine }) => (startsLine ? [line] : [])));
   for (const { line, isPassed } of table.statements) if (isPassed) lines.delete(line);
   lines.delete(program.lastLine);
   for (const line of lines) await debug.countHits(line);

@@ -119,7 +119,10 @@ export class V8Debugger implements AsyncDisposable {
   /** Runs to a hit of a line. @param hit counted from 1 */
   async runTo(line: number, hit: number): Promise<V8Stop | undefined> {
     await this.#setBreakpoint(line, `($counts.run = ($counts.run ?? 0) + 1) === ${hit}`);
-    return this.#resume('resume');
+    const stop = await this.#resume('resume');
+    // If the breakpoint were removed, V8 would pass over the next statement.
+    await this.#request('Debugger.setBreakpointsActive', { active: false });
+    return stop;
   }
 
   async #setBreakpoint(line: number, condition: string): Promise<void> {
@@ -153,7 +156,9 @@ export class V8Debugger implements AsyncDisposable {
     log.discardReceived();
     await this.#request(`Debugger.${method}`);
     const message = await this.#hurry(
-      log.nextReceived(({ method: event }) => event === 'Debugger.paused' || event === 'Runtime.executionContextDestroyed'),
+      log.nextReceived(
+        ({ method: event }) => event === 'Debugger.paused' || event === 'Runtime.executionContextDestroyed',
+      ),
     );
     if (message.method !== 'Debugger.paused') return undefined;
     const { callFrames, asyncStackTrace } = message.params as Paused;

@@ -1,13 +1,14 @@
 // Walks of V8's debugger, in terms of our statements:
 //
 // - A stop is the activation, and the innermost statement of our table around V8's position.
-// - Heads of loops and closing braces are passed with the same step.
+// - Heads of loops, class declarations and closing braces are passed with the same step, in another activation with `next`.
 // - A stop at the same statement of the same activation is passed, too.
 // - After a return, and after an `await`, V8 stops within the statement that called; it is passed with `next`.
-// - V8 has further stops within a statement: behind an `await`, and in `console`. They are passed with `next`.
+// - A step into a call of `console` stays at its place. It is passed with `next`.
 // - Any step at a return is `finish`, as in V8. If a builtin made the call, V8 stops in its next call, such as the next one
 //   of `map`; such calls are passed with `finish` up to the function that has called the builtin.
-// - A walk ends where V8 leaves an activation that no function on the stack has called or awaits.
+// - A walk ends where V8 leaves an activation that no function on the stack has called, and no function awaits. V8 follows
+//   only an `await` of the call of an async function, and not of a generator or a promise that depends on the call.
 import type { StatementName, StatementTable } from './statement-table.ts';
 import type { V8Debugger, V8Frame, V8Place, V8Step, V8Stop } from './v8-debugger.ts';
 
@@ -36,35 +37,49 @@ export async function walkV8(
     let passing = step;
     /** Callers of an activation that V8 has left, while it stops in other calls by a builtin. */
     let callers: readonly string[] | undefined;
+    /** The statement in the middle of which V8 has returned. */
+    let passed: StopName | undefined;
     for (let count = 0; ; count++) {
       if (count === MAX_STEPS_OF_MOVE) throw new Error(`no stop after ${current} with ${STEPS[move]}`);
       const before = at;
       const isAtReturn = before.frames[0]?.isReturn === true;
       const next = await debug.step(isAtReturn ? 'stepOut' : step);
       const relation = next === undefined ? 'none' : relationOf(table, before, next);
-      // In the same activation only if V8 has left it and met it again.
-      const hasLeft =
-        relation === 'none' || (relation === 'same' && callers === undefined && (isAtReturn || step === 'stepOut'));
-      if (next === undefined || hasLeft) return stops;
+      const isLeaving = isAtReturn || step === 'stepOut';
+      // V8 has left the activation, and met it, its caller or its callee again.
+      const isEntered = relation === 'same' && next !== undefined && !isSameActivation(table, before, next);
+      const isLost = isLeaving
+        ? relation === 'same' && callers === undefined
+        : relation === 'sibling' || (isEntered && step === 'stepOver');
+      if (next === undefined || relation === 'none' || isLost) return stops;
       at = next;
       const name = stopName(table, at);
-      if (relation === 'left' && move === 'f') passing = 'stepOver';
-      if (relation === 'sibling' && (isAtReturn || step === 'stepOut'))
-        callers ??= before.frames.slice(1).map((frame) => activationOf(table, frame));
+      if (relation === 'left') passing = 'stepOver';
+      if (relation === 'sibling') callers ??= before.frames.slice(1).map((frame) => activationOf(table, frame));
       if (callers?.includes(activationOf(table, at.frames[0] as V8Frame)) === false) {
         step = 'stepOut';
         continue;
       }
       callers = undefined;
-      if (relation === 'left' && isWithinCaller(table, before, at)) step = 'stepOver';
+      if (relation === 'left' && isWithinCaller(table, before, at)) passed = name;
+      else if (name !== passed) passed = undefined;
+      if (passed !== undefined) step = 'stepOver';
       else if (name !== undefined && name !== current) {
         current = name;
         break;
-      } else step = name !== undefined && name === stopName(table, before) ? 'stepOver' : passing;
+      } else step = isSamePlace(before, at) ? 'stepOver' : passing;
     }
     stops.push(current as StopName);
   }
   return stops;
+}
+
+function isSameActivation(table: StatementTable, { frames: [before] }: V8Stop, { frames: [at] }: V8Stop): boolean {
+  return before !== undefined && at !== undefined && activationOf(table, before) === activationOf(table, at);
+}
+
+function isSamePlace({ frames: [before] }: V8Stop, { frames: [at] }: V8Stop): boolean {
+  return before?.line === at?.line && before?.column === at?.column;
 }
 
 /** The name of a stop; undefined where our table has no statement, or the head of a loop. */
@@ -99,7 +114,7 @@ function awaitOf(table: StatementTable, { frames, asyncFrames }: V8Stop, top: V8
   const [frame, caller] = frames;
   if (frame === undefined || caller !== undefined || !table.isAsync(table.functionAt(frame))) return undefined;
   const fn = table.functionAt(top);
-  return asyncFrames.find((place) => table.functionAt(place) === fn && table.around(place)?.hasAwait === true);
+  return asyncFrames.find((place) => table.functionAt(place) === fn && table.around(place)?.awaitsCall === true);
 }
 
 /** Whether V8 has returned into the middle of the statement that called or awaits the activation of the stop before. */

@@ -57,11 +57,17 @@ export class Activations {
   }
 
   /** The first statement of what the statement calls; otherwise the next statement of the activation. */
-  into(at: TracedStatement): Promise<ActivationStep | NoStep> {
+  async into(at: TracedStatement): Promise<ActivationStep | NoStep> {
     const { trace, index } = at;
-    if (index + 1 < trace.count && trace.isCalledFrom(index + 1, index))
-      return Promise.resolve(entered(trace, index + 1));
-    return this.next(at);
+    if (index + 1 < trace.count && trace.isCalledFrom(index + 1, index)) return entered(trace, index + 1);
+    const next = await this.next(at);
+    if ('reason' in next || !next.isSameActivation) return next;
+    // A statement that was resumed may call, before the next one begins.
+    const first = next.trace.startOfRun(next.trace.runOf(next.index));
+    const isResumed = next.trace !== trace || first > index;
+    return isResumed && first < next.index && next.trace.isCalledFrom(first, next.index)
+      ? entered(next.trace, first)
+      : next;
   }
 
   /** The last statement of what the statement before has called; otherwise that statement. */
@@ -158,11 +164,10 @@ export class Activations {
     if (awaiters.length === 0) return unawaited;
     const next = await this.#nextRun(awaiters, trace);
     if (next === undefined) return { reason: `what awaits ${functionName(from)} does not resume in this recording` };
-    const index = next.trace.firstOwn(next.run, undefined);
+    const found = await this.#inRun(next, { from, frameFunction: undefined, isSameActivation: false, after: -1 });
     // Awaiting functions of packages are passed over.
-    const isPassed = index !== -1 && isInPackage(next.trace.location(index)) && !isInPackage(from);
-    if (index !== -1 && !isPassed) return { ...next, index, isSameActivation: false };
-    const ended = await this.#endOf(next);
+    if ('reason' in found || !isInPackage(found.trace.location(found.index)) || isInPackage(from)) return found;
+    const ended = await this.#endOf({ trace: found.trace, run: found.trace.runOf(found.index) });
     return ended === undefined ? unawaited : this.#inAwaiter(ended, from);
   }
 

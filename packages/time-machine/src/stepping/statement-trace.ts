@@ -68,6 +68,11 @@ export class StatementTrace {
     return this.#runs[run] as TracedRun;
   }
 
+  /** Index of the first statement after the start of a run, which may belong to a run that it has started. */
+  startOfRun(run: number): number {
+    return this.run(run).start ?? this.firstOfRun(run);
+  }
+
   firstOfRun(run: number): number {
     return this.#firstStatements[run] as number;
   }
