@@ -10,7 +10,7 @@ Compares steps of the time machine with those of V8's debugger, in random
 programs. Prints the moves that lead elsewhere. Exit code 1 if one of them is not
 in test/stepping/known-differences.ts, or if one in the list no longer differs.
 
-  --seeds FROM-TO  programs (1-47, which have golden answers; add --v8 for others)
+  --seeds FROM-TO  programs (1-47, the golden ones; others need --v8)
   --v8             ask V8, instead of reading its answers from the golden file
   --update         write the answers of V8 to the golden file of this Node version
                    and compare nothing
