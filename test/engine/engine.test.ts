@@ -370,12 +370,7 @@ const MAX_COMPARED_FRAMES = 150;
 /** Names of the functions on the stack at a statement, innermost first. */
 function callNames(trace: StatementTrace, index: number): string[] {
   const names: string[] = [];
-  for (
-    let at = index;
-    at !== -1;
-    at = trace.isOwnCall(trace.callOf(at)) ? trace.callOfRun(trace.runOf(at)) : trace.callerStatement(at)
-  )
-    names.push(trace.location(at).function);
+  for (let at = index; at !== -1; at = trace.callerStatement(trace.callOf(at))) names.push(trace.location(at).function);
   return names;
 }
 

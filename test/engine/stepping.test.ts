@@ -335,3 +335,44 @@ console.log('end');
   await goTo(client, 6);
   expect(await walk(client, 'step', ...Array(lines.length - 1).fill('next'))).toEqual(lines);
 });
+
+const AWAITING_LOOPS = `
+function* numbers() {
+  yield 1;
+  yield 2;
+}
+async function work(n) {
+  await null;
+  return n;
+}
+function double(n) {
+  return n * 2;
+}
+for (const x of numbers()) {
+  await work(x);
+  await null;
+}
+let sum = (await work(1)) + double(2);
+sum += 1;
+`.trimStart();
+
+test('a generator that a resumed loop calls is left to the function of the loop', async () => {
+  const client = await open('awaiting-loops', AWAITING_LOOPS);
+  await goTo(client, 3);
+  expect(await walk(client, 'next', '-next')).toEqual([16, 14]);
+  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
+  await goTo(client, 3);
+  expect(await walk(client, 'finish')).toEqual([13]);
+});
+
+test('step at an await goes into what the resumed function calls', async () => {
+  const client = await open('awaiting-loops', AWAITING_LOOPS);
+  await goTo(client, 14);
+  expect(await walk(client, 'next', '-next', 'step')).toEqual([13, 14, 3]);
+});
+
+test('a resumed module that first calls a function keeps its own statements apart', async () => {
+  const client = await open('awaiting-loops', AWAITING_LOOPS);
+  await goTo(client, 16);
+  expect(await walk(client, 'next', '-next', 'step', 'step', 'next')).toEqual([17, 16, 6, 7, 17]);
+});

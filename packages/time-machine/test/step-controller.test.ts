@@ -276,7 +276,9 @@ test('the earlier statements of a call and its caller are known at each statemen
       for (const [i, each] of planned.entries()) {
         const before = planned.flatMap(({ call }, at) => (at < i && call === each.call ? [at] : []));
         expect(trace.earlierInCall(i)).toEqual(before);
-        expect(trace.callerStatement(i)).toBe(planned.findLastIndex(({ depth }, at) => at < i && depth < each.depth));
+        expect(trace.callerStatement(trace.callOf(i))).toBe(
+          planned.findLastIndex(({ depth }, at) => at < i && depth < each.depth),
+        );
       }
     }),
     propertyOptions,

@@ -155,10 +155,10 @@ export class StatementTrace {
     return first === -1 || before <= first ? -1 : this.findNearest(before, -1, (at) => this.#calls[at] === call);
   }
 
-  /** Index of the statement that has called the function of a statement; -1 if it was the host. */
-  callerStatement(index: number): number {
-    const call = this.callOf(index);
-    return this.#lastInCallers(call, this.firstOfCall(call));
+  /** Index of the statement that has called a call, or started or resumed its frame; -1 if it was the host. */
+  callerStatement(call: number): number {
+    const { start = 0 } = this.run(this.runOfCall(call));
+    return this.#lastInCallers(call, this.isOwnCall(call) ? start : this.firstOfCall(call));
   }
 
   /** Index of the last statement before another one in the callers of a call. The nearest caller may have none yet. */
@@ -245,12 +245,6 @@ export class StatementTrace {
   lastOwn(run: number): number {
     const { call } = this.run(run);
     return call === undefined ? -1 : this.lastOfCall(call);
-  }
-
-  /** Index of the statement that started or resumed the frame of a run; -1 if it was the host. */
-  callOfRun(run: number): number {
-    const { call, start = 0 } = this.run(run);
-    return call === undefined ? -1 : this.#lastInCallers(call, start);
   }
 
   // Events.

@@ -46,14 +46,21 @@ export class Activations {
   }
 
   /** The first statement of what the statement, or after the end of a call its caller, calls; otherwise as `next`. */
-  into(at: TracedStatement): Promise<ActivationStep | NoStep> {
+  async into(at: TracedStatement): Promise<ActivationStep | NoStep> {
     const { trace, index } = at;
     const call = trace.callOf(index);
     if (index + 1 < trace.count && trace.callOf(index + 1) !== call) {
       const outer = trace.nextOfCall(call, index) === -1 ? outermostAfter(trace, call) : call;
-      if (trace.isWithin(trace.callOf(index + 1), outer)) return Promise.resolve(otherActivation(trace, index + 1));
+      if (trace.isWithin(trace.callOf(index + 1), outer)) return otherActivation(trace, index + 1);
     }
-    return this.next(at);
+    const next = await this.next(at);
+    if ('reason' in next || !next.isSameActivation) return next;
+    // A statement that was resumed may call, before the next one begins.
+    const run = next.trace.runOf(next.index);
+    const { start = next.index } = next.trace.run(run);
+    const isResumed = next.trace !== trace || run !== trace.runOf(index);
+    const isCalled = start < next.index && next.trace.isWithin(next.trace.callOf(start), next.trace.callOf(next.index));
+    return isResumed && isCalled ? otherActivation(next.trace, start) : next;
   }
 
   /** The last statement of what has been called before, by the activation or its caller; otherwise as `previous`. */
@@ -112,20 +119,33 @@ export class Activations {
   ): Promise<ActivationStep | NoStep> {
     const next = await this.#nextRun([nameOf(suspended)], suspended.trace);
     if (next === undefined) return { reason: `${functionName(from)} does not resume in this recording` };
-    const { trace, run } = next;
+    return this.#inRun(next, from, isSameActivation, noAwaiter(from));
+  }
+
+  /** The first own statement of a frame in a run; if there is none, after the run. @param unawaited as for #inAwaiter */
+  async #inRun(
+    found: FoundRun,
+    from: StatementLocation,
+    isSameActivation: boolean,
+    unawaited: string,
+  ): Promise<ActivationStep | NoStep> {
+    const { trace, run } = found;
     const index = trace.firstOwn(run);
     if (index !== -1) return { trace, index, isSameActivation };
     const { hasEnded, call = -1, start = 0 } = trace.run(run);
-    if (hasEnded !== true) return this.#resumed(next, from, isSameActivation);
+    if (hasEnded !== true) return this.#resumed(found, from, isSameActivation);
     const caller = trace.callerOf(call);
-    return caller === -1 ? this.#inAwaiter(next, from) : this.#nextOf(trace, caller, start - 1, false);
+    return caller === -1 ? this.#inAwaiter(found, from, unawaited) : this.#nextOf(trace, caller, start - 1, false);
   }
 
-  /** The first statement after the `await` of the frame that awaits a frame which has ended. */
+  /**
+   * The first statement after the `await` of the frame that awaits a frame which has ended.
+   * @param unawaited the reason if there is none
+   */
   async #inAwaiter(
     { trace, run }: FoundRun,
     from: StatementLocation,
-    unawaited = `end of ${functionName(from)}, which no function awaits; use continue`,
+    unawaited: string = noAwaiter(from),
   ): Promise<ActivationStep | NoStep> {
     const { awaiters = [], hasOlderAwaiters } = trace.run(run);
     if (hasOlderAwaiters === true && trace.since > 1)
@@ -133,15 +153,13 @@ export class Activations {
     if (awaiters.length === 0) return { reason: unawaited };
     const next = await this.#nextRun(awaiters, trace);
     if (next === undefined) return { reason: `what awaits ${functionName(from)} does not resume in this recording` };
-    const index = next.trace.firstOwn(next.run);
-    // Awaiting functions of packages are passed over.
-    const isPassed = index !== -1 && isInPackage(next.trace.location(index)) && !isInPackage(from);
-    if (index !== -1 && !isPassed) return { ...next, index, isSameActivation: false };
-    const ended = await this.#endOf(next);
-    if (ended === undefined) return { reason: unawaited };
-    const isOver = index === -1 && isSameActivation(await this.#beforeRun(next, from));
     const noLater = `end of ${functionName(from)}; what awaits it has no later statement; use continue`;
-    return this.#inAwaiter(ended, from, isOver ? noLater : unawaited);
+    const isOfProgram = isSameActivation(await this.#beforeRun(next, from));
+    const found = await this.#inRun(next, from, false, isOfProgram ? noLater : unawaited);
+    // Awaiting functions of packages are passed over.
+    if ('reason' in found || !isInPackage(found.trace.location(found.index)) || isInPackage(from)) return found;
+    const ended = await this.#endOf({ trace: found.trace, run: found.trace.runOf(found.index) });
+    return ended === undefined ? { reason: unawaited } : this.#inAwaiter(ended, from, unawaited);
   }
 
   /** The run at whose end the frame of a run has ended; undefined if it is not in the recording. */
@@ -174,14 +192,14 @@ export class Activations {
     const call = trace.callOf(index);
     const previous = trace.previousOfCall(call, index);
     if (previous !== -1) return { trace, index: previous, isSameActivation: true };
-    if (!trace.isOwnCall(call)) return callerStatement(trace, index);
+    if (!trace.isOwnCall(call)) return this.#callingStatement(trace, call, trace.location(index));
     return this.#beforeRun({ trace, run: trace.runOfCall(call) }, trace.location(index));
   }
 
   /** The last own statement of a frame before a run; before its first run, the statement that called it. */
   async #beforeRun(found: FoundRun, from: StatementLocation): Promise<ActivationStep | NoStep> {
     const before = await this.#runBefore(found);
-    if (before === 'none') return callOf(found, from);
+    if (before === 'none') return this.#callingStatement(found.trace, found.trace.run(found.run).call ?? -1, from);
     if (before === 'unknown') return olderThanRecording(from);
     const index = before.trace.lastOwn(before.run);
     if (index !== -1) return { trace: before.trace, index, isSameActivation: true };
@@ -208,15 +226,31 @@ export class Activations {
   /** The statement that called the activation. */
   async call({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
     const call = trace.callOf(index);
-    if (!trace.isOwnCall(call)) return callerStatement(trace, index);
     const from = trace.location(index);
+    if (!trace.isOwnCall(call)) return this.#callingStatement(trace, call, from);
     let current: FoundRun = { trace, run: trace.runOfCall(call) };
     for (;;) {
       const before = await this.#runBefore(current);
-      if (before === 'none') return callOf(current, from);
+      if (before === 'none')
+        return this.#callingStatement(current.trace, current.trace.run(current.run).call ?? -1, from);
       if (before === 'unknown') return olderThanRecording(from);
       current = before;
     }
+  }
+
+  /** The statement that has called a call. A frame that was just resumed may have called it within its last statement. */
+  async #callingStatement(
+    trace: StatementTrace,
+    call: number,
+    from: StatementLocation,
+  ): Promise<ActivationStep | NoStep> {
+    const index = call === -1 ? -1 : trace.callerStatement(call);
+    if (index !== -1) return otherActivation(trace, index);
+    const caller = call === -1 ? -1 : trace.callerOf(call);
+    if (caller === -1 || !trace.isOwnCall(caller))
+      return { reason: `start of ${functionName(from)}, which no function called` };
+    const before = await this.#beforeRun({ trace, run: trace.runOfCall(caller) }, from);
+    return 'reason' in before ? before : otherActivation(before.trace, before.index);
   }
 }
 
@@ -232,18 +266,6 @@ function outermostAfter(trace: StatementTrace, call: number): number {
     if (trace.isOwnCall(at) && trace.run(trace.runOfCall(at)).hasEnded !== true) break;
   }
   return outermost;
-}
-
-/** The statement that called the function of a statement, which is not the frame of a run. */
-function callerStatement(trace: StatementTrace, index: number): ActivationStep | NoStep {
-  const caller = trace.callerStatement(index);
-  return caller === -1 ? notStarted(trace.location(index)) : otherActivation(trace, caller);
-}
-
-/** The statement that started the frame of its first run. */
-function callOf({ trace, run }: FoundRun, from: StatementLocation): ActivationStep | NoStep {
-  const index = trace.callOfRun(run);
-  return index === -1 ? notStarted(from) : otherActivation(trace, index);
 }
 
 function otherActivation(trace: StatementTrace, index: number): ActivationStep {
@@ -262,12 +284,12 @@ function isInPackage({ file }: StatementLocation): boolean {
   return file.includes('/node_modules/');
 }
 
-function notCalled(trace: StatementTrace, index: number): NoStep {
-  return { reason: `end of ${functionName(trace.location(index))}, which no function called; use continue` };
+function noAwaiter(from: StatementLocation): string {
+  return `end of ${functionName(from)}, which no function awaits; use continue`;
 }
 
-function notStarted(from: StatementLocation): NoStep {
-  return { reason: `start of ${functionName(from)}, which no function called` };
+function notCalled(trace: StatementTrace, index: number): NoStep {
+  return { reason: `end of ${functionName(trace.location(index))}, which no function called; use continue` };
 }
 
 function notResumed(trace: StatementTrace, index: number): NoStep {

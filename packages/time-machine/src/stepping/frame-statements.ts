@@ -17,16 +17,11 @@ export function lastStatementsOf(
   return frames.map(({ location }, i) => {
     if (i === 0) return position;
     if (trace === undefined || index === -1) return undefined;
-    const caller = callingStatement(trace, index);
+    const caller = trace.callerStatement(trace.callOf(index));
     if (caller === -1 || location === undefined || !isIn(location, trace.location(caller))) return undefined;
     index = caller;
     return trace.position(caller);
   });
-}
-
-/** Index of the statement that has called or resumed the function of a statement; -1 if it was the host. */
-function callingStatement(trace: StatementTrace, index: number): number {
-  return trace.isOwnCall(trace.callOf(index)) ? trace.callOfRun(trace.runOf(index)) : trace.callerStatement(index);
 }
 
 function isIn({ file, line }: SourceLocation, statement: StatementLocation): boolean {

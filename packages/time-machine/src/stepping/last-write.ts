@@ -87,7 +87,7 @@ async function explainArgument(deps: LastWriteDeps, part: string, callStart: Pos
   const { order } = callStart;
   const trace = await deps.trace(order);
   const first = Math.max(0, trace.indexOf(callStart));
-  const caller = trace.callerStatement(first);
+  const caller = trace.callerStatement(trace.callOf(first));
   if (caller !== -1) {
     const note = `${part} was passed by this call`;
     return { position: trace.position(caller), note, lastWrite: { kind: 'passed', part } };
