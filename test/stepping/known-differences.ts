@@ -12,8 +12,6 @@ export interface KnownDifference {
   readonly node?: number;
 }
 
-/** Ours: behind the initialiser of a field, the move goes to the caller of the constructor. */
-const FIELD = 'a constructor is unknown before its first statement';
 /** Ours: the move goes to the statement behind the loop. */
 const LATER_LOOP = 'behind a `for await` whose generator has ended, V8 stops only in a later loop';
 /** Ours: the move goes to the handler. */
@@ -22,12 +20,6 @@ const HANDLER = 'V8 passes over the handler of an error that the callback of a b
 const LATER_CALL = 'V8 of Node 26 enters a later call; not explained yet';
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
-  { seed: 2, line: 343, hit: 1, move: 7, reason: FIELD },
-  { seed: 25, line: 103, hit: 1, move: 4, reason: FIELD },
-  { seed: 37, line: 271, hit: 1, move: 3, reason: FIELD },
-  { seed: 38, line: 109, hit: 1, move: 8, reason: FIELD },
-  { seed: 39, line: 465, hit: 1, move: 2, reason: FIELD },
-  { seed: 39, line: 135, hit: 1, move: 2, reason: FIELD },
   { seed: 5, line: 181, hit: 1, move: 1, reason: LATER_LOOP },
   { seed: 29, line: 499, hit: 1, move: 7, reason: LATER_LOOP },
   { seed: 29, line: 344, hit: 1, move: 4, reason: LATER_LOOP },

@@ -1,5 +1,6 @@
 // Walks of the time machine in a recording of programs, in the terms of `v8-walk.ts`: statements at which V8 does not
-// stop, and further stops at the same statement of the same activation, are passed with the same step.
+// stop, and further stops at the same statement of the same activation, are passed with the same step. At a `return`,
+// V8's step is `finish`; where ours goes into the next call of the same statement, that is left with `finish`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRecording } from '@turntable/recording';
@@ -99,13 +100,25 @@ export class OurWalks implements AsyncDisposable {
         if (next.reason !== undefined || count === MAX_STEPS_OF_MOVE)
           return { stops, reason: next.reason ?? `no other stop`, irreversible: await this.#walkBack(at, path) };
         path.push({ ...at, step });
+        const isNextCall = step === 'step' && (await this.#isNextCall(at, next));
         at = next;
+        if (isNextCall) {
+          step = 'finish';
+          continue;
+        }
         if (isStop(at) && at.execution?.name !== current) break;
         if (step === 'finish' || hasLeft(path.at(-1)?.execution, at.execution)) step = 'next';
       }
       stops.push(at.execution?.name as StopName);
     }
     return { stops, reason: undefined, irreversible: await this.#walkBack(at, path) };
+  }
+
+  /** Whether a step from a `return` has led into a call that another statement makes. */
+  async #isNextCall(from: Stop, to: Stop): Promise<boolean> {
+    if (from.execution?.statement.isReturn !== true || to.execution?.statement.isFirst !== true) return false;
+    const { frames } = await this.#client.request('frames', {});
+    return frames[1]?.position !== from.position;
   }
 
   async #walkBack(end: Stop, path: readonly Step[]): Promise<string[]> {

@@ -19,6 +19,7 @@ export interface ProgramStatement {
   readonly isPassed: boolean;
   /** The statement declares the number of the activation. */
   readonly isFirst: boolean;
+  readonly isReturn: boolean;
 }
 
 /** `LINE:COLUMN`. */
@@ -65,7 +66,11 @@ export class StatementTable {
       const startsLine = source.slice(lines[line - 1], start).trim() === '';
       const fn = kind === 'field' ? FIELD : ordinal;
       const place = { name: `${line}:${column}`, line, column, function: fn };
-      return { start, end, value: { ...place, awaitsCall, startsLine, isPassed, isFirst } };
+      return {
+        start,
+        end,
+        value: { ...place, awaitsCall, startsLine, isPassed, isFirst, isReturn: kind === 'return' },
+      };
     });
     this.statements = this.#ranges.map(({ value }) => value);
   }

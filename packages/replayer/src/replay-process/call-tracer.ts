@@ -153,12 +153,14 @@ export class CallTracer {
     return this.parents.get(call) === this.#innermost && this.runs.get(call) === this.#run;
   }
 
-  /** Ends the calls inside of the innermost call of a function. */
+  /** Ends the calls inside of the innermost call of a function. A frame may call others before its first statement. */
   #returnTo(fn: number): number {
     this.#endUnreported();
     for (let depth = this.#depth; depth > 0 && depth >= this.#runDepth; depth--) {
       const call = this.#stack[depth - 1] as number;
-      if (this.#functions.get(call) !== fn) continue;
+      const known = this.#functions.get(call);
+      if (known !== fn && known !== UNKNOWN_FUNCTION) continue;
+      this.#functions.set(call, fn);
       this.#depth = depth;
       return call;
     }
