@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { atMost, machineLine, progress, table, type Bar, type Table } from '../harness/report.ts';
 import { bundle } from '../harness/whole-run.ts';
 import { TimeMachineProcess } from './time-machine-process.ts';
+import { LONG_FORMS, longTaskTimes } from './long-tasks.ts';
 import { recordAirline, recordLedger, recordMany, type LoadSize } from './recordings.ts';
 import {
   falseConditionTimes,
@@ -27,7 +28,7 @@ See bench:probes for the cost of being able to pause.
 npm run bench:timetravel -- [options]
   --quick          less than a minute: smaller recordings, fewer samples
   --json           print one JSON object instead of the tables
-  --only NAME      only steps, seek, conditions, writes or large (repeatable);
+  --only NAME      only steps, long, seek, conditions, writes or large (repeatable);
                    large runs only on request: a million turns, 10,000 actors,
                    200 MB of heap
   --recording DIR  use this recording of Acme Air instead of making one:
@@ -48,6 +49,8 @@ interface Size extends LoadSize {
   /** Number of hits whose condition is false. */
   readonly hits: number;
   readonly rounds: number;
+  /** Numbers of statements of long tasks. */
+  readonly longTasks: readonly number[];
 }
 
 const FULL: Size = {
@@ -60,6 +63,7 @@ const FULL: Size = {
   writes: { maxCount: 20, warmup: 1, seconds: 6 },
   hits: 1_000_000,
   rounds: 3,
+  longTasks: [1_000_000, 10_000_000],
   seconds: 60,
   rate: 100,
   customers: 1000,
@@ -75,6 +79,7 @@ const QUICK: Size = {
   writes: { maxCount: 3, warmup: 0, seconds: 4 },
   hits: 100_000,
   rounds: 1,
+  longTasks: [1_000_000],
   seconds: 3,
   customers: 100,
   snapshots: 'requests=100',
@@ -86,6 +91,9 @@ const LOOK_MS = 1000;
 const WRITE_LIMIT = 1000;
 /** Expressions in the actor of ledger.ts: one that its turns write constantly, one written by its constructor. */
 const WRITE_CASES = { 'just now': 'this.#sum', 'at the beginning': 'this.#data' } as const;
+/** Limits of the first step in a task, in milliseconds, by its statements; and of the debugger's memory. */
+const LONG_LIMITS: Readonly<Record<number, number>> = { 1_000_000: 1000, 10_000_000: 3000 };
+const LONG_MEGABYTES = 200;
 /** Limit per hit, in microseconds. */
 const HIT_LIMIT = 1;
 
@@ -159,6 +167,27 @@ async function measureSteps(directory: string, size: Size, { tables, bars }: Out
     for (const [moveName, limit] of Object.entries(LIMITS))
       if (moved.name.endsWith(moveName)) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), limit));
   tables.push({ title: 'steps, with reading the variables', header: HEADER, rows: all.map(rowOf) });
+}
+
+async function measureLongTasks(
+  directory: string,
+  { longTasks, rounds }: Size,
+  { tables, bars }: Outcome,
+): Promise<void> {
+  const rows: string[][] = [];
+  for (const statements of longTasks)
+    for (const form of Object.keys(LONG_FORMS) as (keyof typeof LONG_FORMS)[]) {
+      progress(`a task of ${statements} statements, ${LONG_FORMS[form]}`);
+      const { first, megabytes } = await longTaskTimes(directory, form, statements, rounds);
+      const median = percentile(first, 0.5);
+      rows.push([...rowOf(first), megabytes.toFixed(0)]);
+      progress(`    ${rows.at(-1)?.join('  ')}`);
+      bars.push(
+        atMost(`${first.name}, first step, ms`, median, LONG_LIMITS[statements] as number),
+        atMost(`${first.name}, MB`, megabytes, LONG_MEGABYTES),
+      );
+    }
+  tables.push({ title: 'the first step in a long task', header: [...HEADER, 'MB'], rows });
 }
 
 async function measureSeeks(directory: string, size: Size, { tables, bars }: Outcome): Promise<void> {
@@ -265,6 +294,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 
 const MEASURES = {
   steps: measureSteps,
+  long: measureLongTasks,
   seek: measureSeeks,
   conditions: measureConditions,
   writes: measureWrites,

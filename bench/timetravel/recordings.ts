@@ -11,6 +11,7 @@ import { BUNDLED_CLI_ARGS, recordProgram } from '../harness/whole-run.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const MANY = fileURLToPath(new URL('./many.ts', import.meta.url));
+const LONG = fileURLToPath(new URL('./long-program.ts', import.meta.url));
 const AIRLINE = fileURLToPath(new URL('../../examples/acmeair/src/main.ts', import.meta.url));
 const CONNECTIONS = 16;
 /** Time limit for starting to listen, and for ending. */
@@ -32,6 +33,12 @@ export async function recordLedger(recordings: string, { megabytes, entries, tur
 /** Records `many.ts` and returns the directory of the recording. */
 export async function recordMany(recordings: string, actors: number, turns: number): Promise<string> {
   await recordProgram(recordings, [MANY, String(actors), String(turns)], BUNDLED_CLI_ARGS);
+  return onlyRecordingIn(recordings);
+}
+
+/** Records `long-program.ts` and returns the directory of the recording. */
+export async function recordLong(recordings: string, form: string, statements: number): Promise<string> {
+  await recordProgram(recordings, [LONG, form, String(statements)], BUNDLED_CLI_ARGS);
   return onlyRecordingIn(recordings);
 }
 

@@ -376,3 +376,44 @@ test('a resumed module that first calls a function keeps its own statements apar
   await goTo(client, 16);
   expect(await walk(client, 'next', '-next', 'step', 'step', 'next')).toEqual([17, 16, 6, 7, 17]);
 });
+
+test('fields are initialised in one call, which leads to the constructor', async () => {
+  const client = await open(
+    'fields',
+    `
+class Part {
+  size = one();
+  name = 'a';
+  constructor() {
+    this.isWhole = this.size === 1;
+  }
+}
+function one() {
+  return 1;
+}
+const part = new Part();
+console.log(part);
+`.trimStart(),
+  );
+  await goTo(client, 2);
+  expect(await walk(client, 'step', 'finish', 'next', 'next', '-next')).toEqual([9, 3, 5, 12, 11]);
+  expect(await walk(client, 'step', 'next', '-next', '-next')).toEqual([2, 3, 2, 11]);
+});
+
+test('a step over a call stays in its function in deep recursion', async () => {
+  const client = await open(
+    'recursion',
+    `
+function deep(n) {
+  if (n === 0) return 0;
+  const below = deep(n - 1);
+  return below + 1;
+}
+console.log(deep(1000));
+`.trimStart(),
+  );
+  const { id } = await client.request('addBreakpoint', { file: 'main.mjs', line: 2, condition: 'n === 300' });
+  await client.request('move', { move: 'continue', direction: 'forward' });
+  await client.request('removeBreakpoint', { id });
+  expect(await walk(client, 'next', 'next', 'finish', '-next', 'step')).toEqual([3, 4, 4, 3, 2]);
+});

@@ -1,6 +1,6 @@
 // Statement traces for tests, from lists of statements with the depths of their calls.
 import { packIntegers } from '../src/replay-process/packed-integers.ts';
-import type { StatementLocation, TracedEvent, TracedSend } from '../src/replay-process/protocol.ts';
+import type { StatementLocation, TaskTrace } from '../src/replay-process/protocol.ts';
 import { StatementTrace } from '../src/replay-process/statement-trace.ts';
 
 export interface ScriptedStatement {
@@ -15,7 +15,7 @@ export interface ScriptedStatement {
 export function traceOfStatements(
   order: number,
   list: readonly ScriptedStatement[],
-  { sends = [], events = [] }: { sends?: readonly TracedSend[]; events?: readonly TracedEvent[] } = {},
+  { sends = [], events = [], isTruncated = false }: Partial<Pick<TaskTrace, 'sends' | 'events' | 'isTruncated'>> = {},
 ): StatementTrace {
   const calls: number[] = [];
   const callParents: number[] = [];
@@ -36,7 +36,7 @@ export function traceOfStatements(
     calls: pack(calls),
     callParents: pack(callParents),
     callRuns: pack(callParents.map(() => 0)),
-    isTruncated: false,
+    isTruncated,
     sends,
     events,
     runs: [{}],

@@ -162,8 +162,7 @@ export class StatementProbes {
   /** Adds the reports of a function's calls to its statements. @param code statements, with the brace after them */
   withReports(fn: FunctionInfo, code: Code): Code {
     const { start, end } = this.callReports(fn);
-    if (start === '') return code;
-    return fitsIntoBlock(fn) ? [start, 'try { ', code, end, ' }'] : [start, code];
+    return start === '' || !fitsIntoBlock(fn) ? code : [start, 'try { ', code, end, ' }'];
   }
 
   /** The reports of a function's calls: a statement, and the clause after a `try`. */

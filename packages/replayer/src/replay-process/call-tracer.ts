@@ -34,6 +34,8 @@ export class CallTracer {
   readonly #functions = new IntegerList();
   /** The calls that have not ended, outermost first. */
   readonly #stack: number[] = [];
+  /** Per call on the stack: whether its end is reported. */
+  readonly #areReported: boolean[] = [];
   /** Per call on the stack: whether it is of a constructor whose fields are being initialised. */
   readonly #areBeforeStart: boolean[] = [];
   #depth = 0;
@@ -59,12 +61,14 @@ export class CallTracer {
   callStarted(): void {
     this.#endUnreported();
     this.#push(UNKNOWN_FUNCTION);
+    this.#areReported[this.#depth - 1] = true;
   }
 
   callEnded(): void {
-    this.#endUnreported();
-    if (this.#isBeforeStart) this.#depth--;
-    if (this.#depth > this.#runDepth) this.#depth--;
+    this.#endsUnreported = false;
+    let depth = this.#depth;
+    while (depth > this.#runDepth && this.#areReported[depth - 1] !== true) depth--;
+    if (depth > this.#runDepth) this.#depth = depth - 1;
   }
 
   /** A frame starts or resumes. @param isCalled whether the program has called it, and not the host */
@@ -113,6 +117,7 @@ export class CallTracer {
   #startAt(probe: CallProbe): number {
     this.#endUnreported();
     const call = probe.isField ? this.#startField(probe) : this.#startFunction(probe.fn);
+    this.#areReported[this.#depth - 1] = probe.reportsEnd;
     this.#endsUnreported = !probe.reportsEnd;
     return call;
   }
@@ -144,6 +149,7 @@ export class CallTracer {
     if (outer < 0 || this.#areBeforeStart[outer] !== true) return false;
     if (this.#functions.get(this.#stack[outer] as number) !== fn) return false;
     this.#areBeforeStart[outer] = false;
+    this.#areReported[outer] = true;
     this.#depth--;
     return true;
   }
@@ -175,6 +181,7 @@ export class CallTracer {
       if (!this.#isChildOfInnermost(call, fn)) continue;
       for (let later = call + 1; later < count; later++)
         if (this.parents.get(later) === parent) this.parents.set(later, call);
+      this.#areBeforeStart[this.#depth] = this.#areReported[this.#depth] = false;
       this.#stack[this.#depth++] = call;
       this.#endsUnreported = true;
       return call;
@@ -192,7 +199,7 @@ export class CallTracer {
     this.parents.push(this.#innermost);
     this.runs.push(this.#run);
     this.#functions.push(fn);
-    this.#areBeforeStart[this.#depth] = false;
+    this.#areBeforeStart[this.#depth] = this.#areReported[this.#depth] = false;
     this.#stack[this.#depth++] = call;
     return call;
   }
