@@ -14,7 +14,7 @@ function double(value: number): number {
 }
 
 async function work(): Promise<void> {
-  await null;
+  await Promise.resolve();
   for (let i = 0; i < statements; i++) {
     sum += i % 7;
   }

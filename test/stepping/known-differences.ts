@@ -12,8 +12,8 @@ export interface KnownDifference {
   readonly node?: number;
 }
 
-/** Ours: the move goes to the statement behind the loop. */
-const LATER_LOOP = 'behind a `for await` whose generator has ended, V8 stops only in a later loop';
+/** Ours: the move goes to the statement after the loop. */
+const LATER_LOOP = 'after a `for await` whose generator has ended, V8 stops only in a later loop';
 /** Ours: the move goes to the handler. */
 const HANDLER = 'V8 passes over the handler of an error that the callback of a builtin has thrown';
 /** Ours: the move goes into the function that is called first. */

@@ -46,7 +46,7 @@ interface Body {
 
 const MAX_COST = 60;
 const MAX_DEPTH = 3;
-/** One program of so many is TypeScript. */
+/** Every fifth program is TypeScript. */
 const TYPESCRIPT_EVERY = 5;
 
 export function generateProgram(seed: number): SteppingProgram {

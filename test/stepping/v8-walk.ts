@@ -37,7 +37,7 @@ export async function walkV8(
     let passing = step;
     /** Callers of an activation that V8 has left, while it stops in other calls by a builtin. */
     let callers: readonly string[] | undefined;
-    /** The statement in the middle of which V8 has returned. */
+    /** The statement that V8 has returned into. */
     let passed: StopName | undefined;
     for (let count = 0; ; count++) {
       if (count === MAX_STEPS_OF_MOVE) throw new Error(`no stop after ${current} with ${STEPS[move]}`);

@@ -79,7 +79,7 @@ export class Sources {
     return maxScore > 0 && candidates.length === 1 ? candidates[0]?.file : undefined;
   }
 
-  /** Returns the lines of a client's file if they differ from those of the recorded file. */
+  /** Returns the lines of a client's file if they differ from the recorded lines. */
   async editedLines(source: RequestArguments, file: string): Promise<EditedLines | undefined> {
     const path = source.optionalString('path');
     // The client shows the recorded text.

@@ -1,5 +1,5 @@
 // Lists of integers as texts, for messages in JSON. Long lists are compressed: a list of a statement trace has millions
-// of elements, and most of it is loops. What is packed are the differences between neighbours.
+// of elements, mostly from loops, so the differences between neighbours are packed.
 import { Buffer } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 

@@ -19,7 +19,7 @@ export async function throwStatementAt(
   if (current === undefined || current.kind === 'throw') return undefined;
   let isInConstructor = false;
   for (const { function: name, lastStatement } of await stepper.frames(position, signal)) {
-    // A constructor without code of its own has no statements. Initializers of fields have no name.
+    // Implicit constructors have no statements. Initializers of fields have no name.
     if (name === CONSTRUCTOR || lastStatement === undefined) isInConstructor = true;
     else if (name !== '' || isInConstructor) {
       const isThrow = isInConstructor && (await stepper.locationOf(lastStatement, signal))?.kind === 'throw';

@@ -45,7 +45,7 @@ export class Activations {
     return this.#nextOf(trace, trace.callOf(index), index, true);
   }
 
-  /** The first statement of what the statement, or after the end of a call its caller, calls; otherwise as `next`. */
+  /** The first statement of the next callee of the activation or, after its end, of its caller; otherwise as `next`. */
   async into(at: TracedStatement): Promise<ActivationStep | NoStep> {
     const { trace, index } = at;
     const call = trace.callOf(index);
@@ -63,7 +63,7 @@ export class Activations {
     return isResumed && isCalled ? otherActivation(next.trace, start) : next;
   }
 
-  /** The last statement of what has been called before, by the activation or its caller; otherwise as `previous`. */
+  /** The last statement of the previous callee of the activation or its caller; otherwise as `previous`. */
   backInto(at: TracedStatement): Promise<ActivationStep | NoStep> {
     const { trace, index } = at;
     const call = trace.callOf(index);
