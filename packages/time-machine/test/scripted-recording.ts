@@ -307,10 +307,10 @@ function scriptedDriver(
       const statement = statementAt();
       if (statement === undefined) return Promise.resolve([]);
       const location = locationOf(statement.line);
-      const outer = { function: '', location: locationOf(callerLine()) };
+      const caller = locationOf(callerLine());
       return Promise.resolve([
         { index: 0, function: location.function, location },
-        { index: 1, ...outer },
+        { index: 1, function: caller.function, location: caller },
       ]);
     },
     locals: () => Promise.resolve([entry]),
