@@ -1,4 +1,4 @@
-// Compares the walks of the time machine with those of V8, move by move up to the first difference of a walk.
+// Compares walks of the time machine and of V8, move by move, up to the first difference of each walk.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

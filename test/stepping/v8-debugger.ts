@@ -8,7 +8,7 @@ import { type CdpCallFrame, CdpClient, type PausedEvent } from '../devtools/cdp-
 export interface V8Stop {
   /** Program frames on the stack, innermost first. */
   readonly frames: readonly V8Frame[];
-  /** Program frames behind the `await`s of which this code runs, the latest first. */
+  /** Program frames whose `await`s have resumed this code, the latest first. */
   readonly asyncFrames: readonly V8Place[];
 }
 

@@ -76,8 +76,9 @@ interface ProbePosition {
   locals: readonly ProbeLocal[] | null;
   /** Whether the position counts as the entry of a list: the first of a list, or alone. Every loop passes one. */
   isCounted: boolean;
-  /** Whether a call starts here that does not report its start. */
+  /** Whether a call starts here that does not report its start; and whether it reports its end nevertheless. */
   startsCall: boolean;
+  readonly reportsEnd: boolean;
 }
 
 interface ProbeLocal {
@@ -120,10 +121,11 @@ export class StatementProbes {
     originalRangeOf?: (node: Node) => OriginalRange,
   ): StatementEntry[] {
     const indexes = new Map(scopes.map((scope, index) => [scope, index]));
-    return this.positions.map(({ kind, node, fn, scope, locals, startsCall }) => ({
+    return this.positions.map(({ kind, node, fn, scope, locals, startsCall, reportsEnd }) => ({
       kind,
       ...(startsCall ? { startsCall } : {}),
-      ...(kind === 'field' ? fieldEntry(node) : {}),
+      ...(reportsEnd ? { reportsEnd } : {}),
+      ...(kind === 'field' ? constructorOf(node) : {}),
       start: node.start,
       end: headEnd(node, text),
       ...(originalRangeOf === undefined ? {} : { originalRange: originalRangeOf(node) }),
@@ -154,7 +156,7 @@ export class StatementProbes {
     if (position.placement === 'body') return ['{ ', this.emitStatementProbe(e, position), code, ' }'];
     const probe = this.emitExpressionProbe(e, position);
     // An error skips the report. The next report or probe of an outer call ends the call of the field, too.
-    return position.kind === 'field' && mayCallFunctions(position.node)
+    return position.reportsEnd
       ? ['(', probe, `, ${FIELD_VALUE} = `, code, `, ${NEAR} && ${CALL_ENDED}(), ${FIELD_VALUE})`]
       : ['(', probe, ', ', code, ')'];
   }
@@ -249,7 +251,8 @@ export class StatementProbes {
   ): ProbePosition {
     const number = this.positions.length;
     const isField = kind === 'field';
-    const position = { number, kind, node, placement, fn, scope, locals: null, isCounted: true, startsCall: isField };
+    const calls = { startsCall: isField, reportsEnd: isField && mayCallFunctions(node) };
+    const position = { number, kind, node, placement, fn, scope, locals: null, isCounted: true, ...calls };
     this.positions.push(position);
     this.positionCounts.set(fn, (this.positionCounts.get(fn) ?? 0) + 1);
     markDirty(node);
@@ -452,17 +455,14 @@ function probeAnchor(node: Node): Node {
   return isNamed ? declaration : node;
 }
 
-/** @param value initialiser of the field */
-function fieldEntry(value: Node): Pick<StatementEntry, 'reportsEnd' | 'constructorOrdinal'> {
+/** The constructor that runs after a field. @param value initialiser of the field */
+function constructorOf(value: Node): Pick<StatementEntry, 'constructorOrdinal'> {
   let field = value;
   while (field.type !== 'PropertyDefinition' && field.type !== 'AccessorProperty') field = field.parent as Node;
   const classNode = (field.parent as Node).parent as Node;
   const constructor = statements(field.parent as Node).find(({ kind }) => kind === 'constructor');
   const { ordinal } = (constructor?.value?.fn ?? {}) as Partial<FunctionInfo>;
-  return {
-    ...(mayCallFunctions(value) ? { reportsEnd: true } : {}),
-    ...(ordinal === undefined || field.static || classNode.superClass !== null ? {} : { constructorOrdinal: ordinal }),
-  };
+  return ordinal === undefined || field.static || classNode.superClass !== null ? {} : { constructorOrdinal: ordinal };
 }
 
 function scopeIndex(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {

@@ -154,8 +154,10 @@ export class Activations {
     const next = await this.#nextRun(awaiters, trace);
     if (next === undefined) return { reason: `what awaits ${functionName(from)} does not resume in this recording` };
     const noLater = `end of ${functionName(from)}; what awaits it has no later statement; use continue`;
-    const isOfProgram = isSameActivation(await this.#beforeRun(next, from));
-    const found = await this.#inRun(next, from, false, isOfProgram ? noLater : unawaited);
+    // The search for an earlier statement may need a process from an earlier snapshot.
+    const isEmpty = next.trace.firstOwn(next.run) === -1;
+    const isOver = isEmpty && isSameActivation(await this.#beforeRun(next, from));
+    const found = await this.#inRun(next, from, false, isOver ? noLater : unawaited);
     // Awaiting functions of packages are passed over.
     if ('reason' in found || !isInPackage(found.trace.location(found.index)) || isInPackage(from)) return found;
     const ended = await this.#endOf({ trace: found.trace, run: found.trace.runOf(found.index) });
