@@ -1,6 +1,6 @@
 // VS Code's own workbench with the packaged extension: a user opens a recording and goes through it forward and back.
 // Skipped unless TURNTABLE_VSCODE names a VS Code server and Chromium is installed.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { canRunWorkbench, loggedRequests, turntableCommand, Workbench } from './
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
-const folder = join(import.meta.dirname, 'fixtures/shop');
+const folder = join(scratch, 'shop');
 const recordings = join(scratch, 'recordings');
 const log = join(scratch, 'requests.log');
 const GOLDEN = join(import.meta.dirname, '../dap/golden/vscode-requests.txt');
@@ -27,6 +27,7 @@ function commandsIn(requests: string): string[] {
 
 describe.runIf(canRunWorkbench)('in VS Code', () => {
   beforeAll(async () => {
+    cpSync(join(import.meta.dirname, 'fixtures/shop'), folder, { recursive: true });
     record(recordings, [join(folder, 'orders.ts')]);
     const settings = { 'turntable.command': turntableCommand(log), 'turntable.recordings': recordings };
     code = await Workbench.open({ scratch, folder, settings });
@@ -91,13 +92,11 @@ describe.runIf(canRunWorkbench)('in VS Code', () => {
 
     // The console evaluates where the program is, and a log point prints all executions.
     await code.run('Debug Console: Focus on Debug Console View');
-    await page.keyboard.insertText('6 * 7');
-    await page.keyboard.press('Enter');
+    await code.enter('.repl', '6 * 7');
     await code.expectText('.repl .expression', '42');
     await code.goToLine(15);
     await code.run('Debug: Add Logpoint...');
-    await page.keyboard.insertText('total was {total}');
-    await page.keyboard.press('Enter');
+    await code.enter('.breakpoint-widget', 'total was {total}');
     await code.expectText('.repl .output', 'total was 1');
 
     await code.moveBy('Control+Shift+F5', 'the program is evaluated', 3);

@@ -42,6 +42,7 @@ export class Workbench {
       'telemetry.telemetryLevel': 'off',
       'typescript.tsserver.enabled': false,
       'git.enabled': false,
+      'files.autoSave': 'off',
       'workbench.secondarySideBar.defaultVisibility': 'hidden',
     };
     writeSettings(join(scratch, 'data/User'), quiet);
@@ -88,6 +89,13 @@ export class Workbench {
     await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: item }).waitFor();
     await input.press('Enter');
     await input.waitFor({ state: 'hidden' });
+  }
+
+  /** Types a line into the input of a part of the workbench, once it has the focus. */
+  async enter(part: string, text: string): Promise<void> {
+    await this.page.locator(`${part} .monaco-editor.focused`).waitFor();
+    await this.page.keyboard.insertText(text);
+    await this.page.keyboard.press('Enter');
   }
 
   /** Moves the program by a key, once it has stopped, to a function and line. */
