@@ -27,6 +27,9 @@ export interface Comparison {
   readonly vanished: readonly KnownDifference[];
   /** Reverse moves that do not lead to the stop before. */
   readonly irreversible: readonly string[];
+  /** Number of variables with the value that V8 shows, and the others. */
+  readonly equalVariables: number;
+  readonly variableDifferences: readonly string[];
 }
 
 /** Runs a function with programs in a temporary directory. */
@@ -55,8 +58,9 @@ export function compare(seeds: readonly number[], answers: Answers): Promise<Com
     // The packages of replay processes are chosen by an environment variable, which a soak sets before.
     const { OurWalks } = await import('./our-walk.ts');
     await using ours = await OurWalks.open(programs, directory);
-    let equal = 0;
+    let [equal, equalVariables] = [0, 0];
     const [differences, irreversible]: [Difference[], string[]] = [[], []];
+    const variableDifferences: string[] = [];
     for (const program of programs) {
       const walks = answers.get(program.seed);
       if (walks === undefined)
@@ -67,13 +71,26 @@ export function compare(seeds: readonly number[], answers: Answers): Promise<Com
         const difference = firstDifference(program, walk, found);
         equal += (difference?.move ?? walk.stops.length) - 1;
         if (difference !== undefined) differences.push(difference);
+        for (const [name, value] of walk.variables) {
+          const own = found.variables.get(name);
+          if (own === value) equalVariables++;
+          else if (!declares(program, line, name))
+            variableDifferences.push(
+              `program ${program.seed}, line ${line}, hit ${hit}: ${name} is ${value} in V8 and ${own ?? 'missing'} here`,
+            );
+        }
         for (const each of found.irreversible) irreversible.push(`program ${program.seed}: ${each}`);
       }
     }
     const found = new Set(differences.map(({ known }) => known));
     const vanished = knownDifferences(seeds).filter((each) => !found.has(each));
-    return { equal, differences, vanished, irreversible };
+    return { equal, differences, vanished, irreversible, equalVariables, variableDifferences };
   });
+}
+
+/** Whether a line declares a variable. Before the declaration, V8 may show the value of an earlier round of the loop. */
+function declares({ text }: SteppingProgram, line: number, name: string): boolean {
+  return new RegExp(`(const|let) ${name.replaceAll('$', '\\$')}\\b`).test(text.split('\n')[line - 1] ?? '');
 }
 
 function knownDifferences(seeds: readonly number[]): KnownDifference[] {

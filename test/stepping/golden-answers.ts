@@ -1,5 +1,6 @@
 // Golden files with the stops of V8, one for each major version of Node. A program is a line with its seed and a digest of
-// its text; a walk is a line with the breakpoint, the hit, the moves and the stops.
+// its text; a walk is a line with the breakpoint, the hit, the
+// moves and the stops, and a line with the variables at the breakpoint.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,8 @@ import type { Walk } from './v8-answers.ts';
 import type { StopName, WalkMove } from './v8-walk.ts';
 
 export type Answers = Map<number, readonly Walk[]>;
+
+const NO_VARIABLES: Walk['variables'] = new Map();
 
 export const NODE_MAJOR: number = Number.parseInt(process.versions.node, 10);
 
@@ -26,10 +29,19 @@ export function readAnswers(): Answers {
         throw new Error(`program ${seed} has changed; run npm run soak:stepping -- --v8 --update on each Node version`);
       walks = [];
       answers.set(seed, walks);
+    } else if (first === 'variables') {
+      const walk = walks.pop() as Walk;
+      const values = JSON.parse(text.slice(first.length)) as Record<string, string>;
+      walks.push({ ...walk, variables: new Map(Object.entries(values)) });
     } else {
       const [moves = '', ...stops] = rest;
       const stop = { line: Number(first), hit: Number(second) };
-      walks.push({ ...stop, moves: Array.from(moves) as WalkMove[], stops: stops as StopName[] });
+      walks.push({
+        ...stop,
+        moves: Array.from(moves) as WalkMove[],
+        stops: stops as StopName[],
+        variables: NO_VARIABLES,
+      });
     }
   }
   return answers;
@@ -39,7 +51,10 @@ export function writeAnswers(answers: Answers): void {
   const lines: string[] = [];
   for (const [seed, walks] of Array.from(answers).toSorted(([a], [b]) => a - b)) {
     lines.push(`program ${seed} ${digestOf(seed)}`);
-    for (const { line, hit, moves, stops } of walks) lines.push([line, hit, moves.join(''), ...stops].join(' '));
+    for (const { line, hit, moves, stops, variables } of walks) {
+      lines.push([line, hit, moves.join(''), ...stops].join(' '));
+      lines.push(`variables ${JSON.stringify(Object.fromEntries(variables))}`);
+    }
   }
   mkdirSync(fileURLToPath(GOLDEN), { recursive: true });
   writeFileSync(path, `${lines.join('\n')}\n`);

@@ -27,6 +27,11 @@ test('moves lead to the same stops as in V8, except the known differences', () =
   expect(comparison.equal).toBeGreaterThan(SEEDS.length * 40);
 });
 
+test('variables have the values that V8 shows, also behind an `await` and a `yield`', () => {
+  expect(comparison.variableDifferences).toEqual([]);
+  expect(comparison.equalVariables).toBeGreaterThan(SEEDS.length * 10);
+});
+
 test('a reverse move leads to the stop before', () => {
   expect(comparison.irreversible).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { buildRunIndex, createReplayDriver } from '../engine/replay-drivers.ts';
 import { record, recordingIn } from '../replay/record-and-replay.ts';
 import { ACTIVATION, NEXT_ACTIVATION, type SteppingProgram } from './program.ts';
 import { type ProgramStatement, StatementTable } from './statement-table.ts';
+import type { Variables } from './v8-debugger.ts';
 import type { StopName, WalkMove } from './v8-walk.ts';
 
 const MOVES: Readonly<Record<WalkMove, string>> = { n: 'next', s: 'step', f: 'finish' };
@@ -27,6 +28,8 @@ export interface OurWalk {
   readonly reason: string | undefined;
   /** Reverse moves that did not lead to the stop before. */
   readonly irreversible: readonly string[];
+  /** The variables at the breakpoint. */
+  readonly variables: Variables;
 }
 
 /** A position, as the time machine formats it. */
@@ -88,8 +91,18 @@ export class OurWalks implements AsyncDisposable {
   /** Makes moves from a hit of a line, and back again. @param hit counted from 1 */
   async walk({ file }: SteppingProgram, line: number, hit: number, moves: readonly WalkMove[]): Promise<OurWalk> {
     const start = this.#executions.ofLines.get(`${file}:${line}`)?.[hit - 1];
-    if (start === undefined) return { stops: [], reason: `line ${line} has no hit ${hit}`, irreversible: [] };
-    let at = await this.#goTo(start);
+    if (start === undefined)
+      return { stops: [], reason: `line ${line} has no hit ${hit}`, irreversible: [], variables: new Map() };
+    const at = await this.#goTo(start);
+    const { entries } = await this.#client.request('variables', {});
+    const variables = new Map(
+      entries.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value.preview]])),
+    );
+    return { ...(await this.#walkFrom(at, moves)), variables };
+  }
+
+  async #walkFrom(start: Stop, moves: readonly WalkMove[]): Promise<Omit<OurWalk, 'variables'>> {
+    let at = start;
     const stops = [at.execution?.name as StopName];
     const path: Step[] = [];
     for (const move of moves) {

@@ -42,15 +42,26 @@ async function soak(): Promise<void> {
   const answers = values.update && from === 1 ? new Map() : readAnswers();
   if (values.v8 || values.update) await askAll(seeds, answers);
   if (values.update) return;
-  const total = { programs: seeds.length, equal: 0, differences: 0, unlisted: 0, vanished: 0, irreversible: 0 };
+  const total = {
+    programs: seeds.length,
+    equal: 0,
+    differences: 0,
+    unlisted: 0,
+    vanished: 0,
+    irreversible: 0,
+    variables: 0,
+    otherVariables: 0,
+  };
   for (let i = 0; i < seeds.length; i += GROUP) {
     const comparison = await compare(seeds.slice(i, i + GROUP), answers);
-    const { equal, differences, vanished, irreversible } = comparison;
+    const { equal, differences, vanished, irreversible, equalVariables, variableDifferences } = comparison;
     total.equal += equal;
     total.differences += differences.length;
     total.unlisted += differences.filter(({ known }) => known === undefined).length;
     total.vanished += vanished.length;
     total.irreversible += irreversible.length;
+    total.variables += equalVariables + variableDifferences.length;
+    total.otherVariables += variableDifferences.length;
     report(comparison);
   }
   const share = total.equal / (total.equal + total.differences);
@@ -58,9 +69,11 @@ async function soak(): Promise<void> {
   else
     console.log(
       `${total.programs} programs, ${total.equal + total.differences} moves: ${(100 * share).toFixed(2)} % as in V8, ` +
-        `${total.differences} different, ${total.unlisted} of them not listed`,
+        `${total.differences} different, ${total.unlisted} of them not listed; ` +
+        `${total.variables} variables, ${total.otherVariables} of them different`,
     );
-  if (share < MIN_SHARE || total.unlisted + total.vanished + total.irreversible > 0) process.exitCode = 1;
+  if (share < MIN_SHARE || total.unlisted + total.vanished + total.irreversible + total.otherVariables > 0)
+    process.exitCode = 1;
 }
 
 async function askAll(seeds: readonly number[], answers: Answers): Promise<void> {
@@ -73,13 +86,14 @@ async function askAll(seeds: readonly number[], answers: Answers): Promise<void>
   }
 }
 
-function report({ differences, vanished, irreversible, ...comparison }: Comparison): void {
+function report({ differences, vanished, irreversible, variableDifferences, ...comparison }: Comparison): void {
   for (const { text, known } of differences)
     console.error(known === undefined ? text : `${text}\n  known: ${known.reason}`);
   for (const { seed, line, hit, move } of vanished)
     console.error(
       `no longer differs: program ${seed}, line ${line}, hit ${hit}, move ${move}; remove it from the list`,
     );
+  for (const each of variableDifferences) console.error(each);
   for (const each of irreversible) console.error(`not reversible: ${each}`);
   console.error(`${(100 * shareOf({ differences, ...comparison })).toFixed(2)} % of these programs`);
 }

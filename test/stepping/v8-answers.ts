@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
 import { ACTIVATION, NEXT_ACTIVATION, type SteppingProgram } from './program.ts';
 import { StatementTable } from './statement-table.ts';
-import { V8Debugger } from './v8-debugger.ts';
+import { V8Debugger, type Variables } from './v8-debugger.ts';
 import { type StopName, type WalkMove, stopName, walkV8 } from './v8-walk.ts';
 
 /** Moves from one hit of a breakpoint, and the stops of V8. */
@@ -15,6 +15,8 @@ export interface Walk {
   readonly moves: readonly WalkMove[];
   /** The stop at the breakpoint, then one for each move. They are fewer than the moves if V8 leaves the program. */
   readonly stops: readonly StopName[];
+  /** The variables at the breakpoint. */
+  readonly variables: Variables;
 }
 
 const WALKS = 10;
@@ -42,7 +44,8 @@ export async function askV8(program: SteppingProgram, directory: string): Promis
     const start = await debug.runTo(line, hit);
     const name = start && stopName(table, start);
     if (start === undefined || name === undefined) throw new Error(`V8 does not stop at hit ${hit} of line ${line}`);
-    walks.push({ line, hit, moves, stops: [name, ...(await walkV8(debug, table, start, moves))] });
+    const variables = await debug.variables(start);
+    walks.push({ variables, line, hit, moves, stops: [name, ...(await walkV8(debug, table, start, moves))] });
   }
   return walks;
 }

@@ -10,6 +10,8 @@ export interface V8Stop {
   readonly frames: readonly V8Frame[];
   /** Program frames whose `await`s have resumed this code, the latest first. */
   readonly asyncFrames: readonly V8Place[];
+  /** Id of the innermost frame, until the program runs on. */
+  readonly frameId: string | undefined;
 }
 
 /** A place in the program's file, counted from 1. */
@@ -26,6 +28,17 @@ export interface V8Frame extends V8Place {
 }
 
 export type V8Step = 'stepOver' | 'stepInto' | 'stepOut';
+
+/** The text of a value in JSON, by the name of its variable. */
+export type Variables = ReadonlyMap<string, string>;
+
+interface V8Property {
+  readonly name: string;
+  readonly value?: { readonly value?: unknown };
+}
+
+/** Types of the scopes of a function, without those of the functions around it. */
+const LOCAL_SCOPES: ReadonlySet<string> = new Set(['local', 'block', 'catch']);
 
 /** Frames on the stack, and behind awaits, that a stop reports. */
 const MAX_ASYNC_DEPTH = 32;
@@ -60,6 +73,8 @@ export class V8Debugger implements AsyncDisposable {
   readonly #url: string;
   readonly #scriptId: string;
   readonly #activation: string;
+  /** Scopes of the frames at the stop, by the id of the frame. */
+  #scopes: ReadonlyMap<string | undefined, CdpCallFrame['scopeChain']> = new Map();
 
   private constructor(process: ChildProcess, client: CdpClient, { url, scriptId, activation }: DebuggedScript) {
     this.#process = process;
@@ -129,6 +144,21 @@ export class V8Debugger implements AsyncDisposable {
     await this.#request('Debugger.setBreakpointByUrl', { url: this.#url, lineNumber: line - 1, condition });
   }
 
+  /** The local variables of the innermost frame that have primitive values. */
+  async variables({ frameId }: V8Stop): Promise<Variables> {
+    const variables = new Map<string, string>();
+    for (const { type, object } of this.#scopes.get(frameId) ?? []) {
+      if (!LOCAL_SCOPES.has(type)) break;
+      const { result } = await this.#request<{ result: V8Property[] }>('Runtime.getProperties', {
+        objectId: object.objectId,
+        ownProperties: true,
+      });
+      for (const { name, value } of result)
+        if (isPrimitive(value?.value) && !variables.has(name)) variables.set(name, JSON.stringify(value?.value));
+    }
+    return variables;
+  }
+
   /** Makes a step; undefined if the program has ended. */
   step(step: V8Step): Promise<V8Stop | undefined> {
     return this.#resume(step);
@@ -176,7 +206,8 @@ export class V8Debugger implements AsyncDisposable {
     for (let trace = asyncStackTrace; trace !== undefined; trace = trace.parent)
       for (const { url, lineNumber, columnNumber } of trace.callFrames)
         if (url === this.#url) asyncFrames.push({ line: lineNumber + 1, column: columnNumber + 1 });
-    return { frames, asyncFrames };
+    this.#scopes = new Map(callFrames.map(({ callFrameId, scopeChain }) => [callFrameId, scopeChain]));
+    return { frames, asyncFrames, frameId: callFrames[0]?.callFrameId };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -184,4 +215,8 @@ export class V8Debugger implements AsyncDisposable {
     await this.#exited;
     this.#client.close();
   }
+}
+
+function isPrimitive(value: unknown): boolean {
+  return ['number', 'string', 'boolean'].includes(typeof value);
 }

@@ -63,11 +63,8 @@ describe.runIf(canRunWorkbench)('in VS Code', () => {
     await code.expectText('.debug-hover-widget', '1');
 
     // A data breakpoint stops at the write, from both sides.
-    await page
-      .locator('.debug-variables .monaco-list-row')
-      .filter({ hasText: /left\s*=/ })
-      .click({ button: 'right' });
-    await page.locator('.monaco-menu .action-label').filter({ hasText: 'Break on Value Change' }).click();
+    const left = page.locator('.debug-variables .monaco-list-row').filter({ hasText: /left\s*=/ });
+    await code.chooseFromMenu(left, 'Break on Value Change');
     await code.expectText('.debug-breakpoints .monaco-list-row', 'left');
     await code.moveBy('Control+F5', 'reserve', 11);
     await code.moveBy('Control+F5', 'the program is evaluated', 3);

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
-import { launchChromium, type Browser, type Page } from '../../apps/debugger/test/chromium.ts';
+import { launchChromium, type Browser, type Locator, type Page } from '../../apps/debugger/test/chromium.ts';
 import { chromiumPath } from '../../examples/acmeair/test/chromium-path.ts';
 import { root } from '../../scripts/node-release.mjs';
 import { CLI, FLAGS } from '../../scripts/tested-form.ts';
@@ -96,6 +96,19 @@ export class Workbench {
     await this.page.locator(`${part} .monaco-editor.focused`).waitFor();
     await this.page.keyboard.insertText(text);
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Chooses an item of an element's context menu. */
+  async chooseFromMenu(element: Locator, item: string): Promise<void> {
+    const action = this.page.locator('.monaco-menu .action-label').filter({ hasText: item });
+    await element.click({ button: 'right' });
+    await action.waitFor();
+    // A menu ignores clicks for a moment after it has opened.
+    const isOpen = async (): Promise<boolean> => {
+      await action.click({ timeout: 1000 }).catch(() => undefined);
+      return action.isVisible();
+    };
+    await expect.poll(isOpen, { timeout: TIMEOUT_MS }).toBe(false);
   }
 
   /** Moves the program by a key, once it has stopped, to a function and line. */

@@ -30,7 +30,7 @@ export type { ContextData, ContextView, EngineView, DynamicFunctionKind, Host } 
 export type { CallSite, OriginalLocation } from './call-site.ts';
 export type { StackMapping, StepLocation } from './stack.ts';
 export type { AwaitingFrame } from './async-parents.ts';
-export { UNINITIALISED } from './probe.ts';
+export { NOT_KEPT, UNINITIALISED } from './probe.ts';
 export { createHiddenField, type HiddenField } from './hidden-field.ts';
 export { SafeMap, SafeSet, SafeWeakMap } from './safe-collections.ts';
 export {

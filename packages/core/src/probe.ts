@@ -19,6 +19,9 @@ type AnyFunction = (...args: never[]) => unknown;
 /** Value of a captured variable that has not been initialised. */
 export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
 
+/** Value of a variable that is only kept beside the frame, and that a frame from a snapshot has not. */
+export const NOT_KEPT: object = Object.freeze({ notKept: true });
+
 /** Value thrown by `hit` and `stop`. Program code cannot catch it, because none runs before a prologue. */
 const PROBE_HIT = Object.freeze({ probe: 'hit' });
 

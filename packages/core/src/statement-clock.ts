@@ -7,9 +7,11 @@
 // which is true while a stop may be in the current list. No statement begins twice without a list being entered in
 // between, so positions are unique.
 
+import { NOT_KEPT } from './probe.ts';
+
 /** Script that declares the variables of probes and barriers. Its value gives access to them. */
 const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {}, tt$e = () => {};
-let tt$n = () => {}, tt$u = () => {}, tt$r;
+let tt$n = () => {}, tt$u = () => {}, tt$r, tt$q;
 let tt$w = false, tt$l;
 const tt$o = (o, k) => { if (tt$w) tt$l.noteProperty(o, k); return o; },
   tt$i = (o) => { if (tt$w) tt$l.noteObject(o); return o; },
@@ -19,7 +21,7 @@ const tt$o = (o, k) => { if (tt$w) tt$l.noteProperty(o, k); return o; },
   tt$g = (m, n) => tt$l.noteVariables(m, n), tt$f = (o, ...path) => tt$l.notePath(o, path);
 ({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; }, set caught(tell) { tt$e = tell; },
   set callStarted(tell) { tt$n = tell; }, set callEnded(tell) { tt$u = tell; },
-  set writing(on) { tt$w = on; }, set log(log) { tt$l = log; } })`;
+  set notKept(value) { tt$q = value; }, set writing(on) { tt$w = on; }, set log(log) { tt$l = log; } })`;
 
 interface Lexicals {
   left: number;
@@ -28,6 +30,7 @@ interface Lexicals {
   caught: (error?: unknown) => void;
   callStarted: () => void;
   callEnded: () => void;
+  notKept: object;
   writing: boolean;
   log: BarrierListener;
 }
@@ -94,6 +97,7 @@ export class StatementClock {
   /** @param runScript runs a text as a script in the clock's context, which must have no other clock */
   constructor(runScript: (text: string) => unknown) {
     this.#lexicals = runScript(DECLARATION) as Lexicals;
+    this.#lexicals.notKept = NOT_KEPT;
     this.#lexicals.hit = (file, statement, ...locals) => this.#hit(file, statement, locals);
     this.restart();
   }

@@ -2,6 +2,7 @@
 // move.
 import {
   HandleTable,
+  missingValueText,
   splitRange,
   ValueBrowser,
   type EvaluatedExpression,
@@ -125,7 +126,7 @@ export class VariableStore {
     const isHidden = entryKind === 'inner' ? name === 'prototype' : entryKind !== 'variable' && !isEnumerable;
     return {
       name,
-      value: text ?? (entryKind === 'accessor' ? '(accessor)' : '(no value yet)'),
+      value: text ?? missingValueText(entry),
       type: value?.class ?? value?.kind,
       evaluateName: part.expression,
       presentationHint: { kind, attributes: ['readOnly'], visibility: isHidden ? 'internal' : 'public' },

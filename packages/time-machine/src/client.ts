@@ -4,6 +4,7 @@ export { taskStartLocation, loadSenderFrames, type SourceRange } from './client/
 export { loadStatements, statementAt, type ListedStatement } from './client/listed-statements.ts';
 export { Client, RequestError, type RequestOptions } from './client/client.ts';
 export { logPointHits } from './client/log-point-hits.ts';
+export { missingValueText } from './client/missing-value.ts';
 export { displayPath } from './client/display-path.ts';
 export { HandleTable } from './client/handle-table.ts';
 export { loadActors, loadLiveActors, type LiveActor, type ActorSummary } from './client/actor-lists.ts';

@@ -122,6 +122,8 @@ export interface StatementEntry {
   readonly locals: readonly string[];
   /** Whether each passed value is a box or cell that holds the variable's value. */
   readonly boxed: readonly boolean[];
+  /** Indexes of the values that a frame from a snapshot does not have (kept-variables.ts). */
+  readonly kept?: readonly number[];
 }
 
 export interface CodeTable {

@@ -165,6 +165,10 @@ export class FunctionInfo {
   /** Whether the function has a `finally` or `using`, whose code runs after the value of a `return` is known. */
   hasFinally = false;
   readonly captures = new Set<Variable>();
+  /** Variables that debug mode keeps where their values are not used any more (kept-variables.ts). */
+  readonly kept = new Set<Variable>();
+  /** Whether debug mode keeps the receiver, which the function does not use. */
+  keepsThis = false;
   /** Positions at which this function suspends, without nested functions, in execution order. */
   readonly suspensionPoints: number[] = [];
   /** Loops of this function, as `[start, end]`. */
@@ -247,6 +251,16 @@ export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = v
     if (loops.some(([start, end]) => position >= start && position < end)) return true;
   }
   return false;
+}
+
+/** Whether a variable is in scope at a suspension point and may have a value that is not used any more. */
+export function isDroppedAt(variable: Variable, point: number, fn: FunctionInfo): boolean {
+  const { scope, kind } = variable;
+  if (isLiveAt(variable, point, fn)) return false;
+  if (scope.fn !== fn) return true;
+  // A `var` has the value of an earlier round of a loop.
+  const start = kind === 'var' ? scope.node.start : liveFrom(variable);
+  return point > start && point <= scope.node.end;
 }
 
 /** Position before which the value of a variable is not used. */

@@ -25,6 +25,7 @@ import { captureCode } from './class-emitter.ts';
 import { type Code, MappingPoint } from './code.ts';
 import type { CodeEmitter } from './code-emitter.ts';
 import { captureReadCode } from './function-emitter.ts';
+import { NOT_KEPT } from './kept-variables.ts';
 import type { FileKind } from './module-emitter.ts';
 import { type FunctionInfo, isReadableAt, type Scope, type Variable } from './scope.ts';
 import type { StatementEntry, StatementKind } from './code-table.ts';
@@ -51,6 +52,7 @@ const PROBE_NAMES = [
   CALL_STARTED,
   CALL_ENDED,
   FIELD_VALUE,
+  NOT_KEPT,
   ...BARRIER_NAMES,
 ];
 
@@ -86,6 +88,8 @@ interface ProbeLocal {
   /** Code of the value; null for `this` and `arguments`, whose code depends on the position. */
   readonly code: string | null;
   readonly boxed: boolean;
+  /** Whether the value may only be kept beside the frame (kept-variables.ts). */
+  readonly kept: boolean;
 }
 
 interface ProbeScope {
@@ -133,6 +137,7 @@ export class StatementProbes {
       scope: scopeIndex(indexes, scope),
       locals: (locals ?? []).map(({ name }) => name),
       boxed: (locals ?? []).map(({ boxed }) => boxed),
+      ...keptIndexes(locals ?? []),
     }));
   }
 
@@ -232,14 +237,15 @@ export class StatementProbes {
             : capturedVariableCode(e, variable, fn, node.start);
         if (code === null) continue;
         const boxed = variable.storage === 'box' || variable.storage === 'cell';
-        (kind === 'function' ? functions : values).push({ name, code, boxed });
+        const kept = fn.kept.has(variable) && !isReadableAt(variable, node.start, fn);
+        (kind === 'function' ? functions : values).push({ name, code, boxed, kept });
       }
     }
     const maxLocals = Math.floor(MAX_LOCALS_OF_FUNCTION / (this.positionCounts.get(fn) ?? 1));
     const locals = [...values, ...functions].slice(0, Math.min(MAX_LOCALS, Math.max(MIN_LOCALS, maxLocals)));
-    if (hasThis(fn, node.start)) locals.push({ name: 'this', code: null, boxed: false });
+    if (hasThis(fn, node.start)) locals.push({ name: 'this', code: null, boxed: false, kept: fn.keepsThis });
     if (fn.usesArguments && fn.kind !== 'root' && !hiddenNames.has('arguments'))
-      locals.push({ name: 'arguments', code: null, boxed: false });
+      locals.push({ name: 'arguments', code: null, boxed: false, kept: false });
     return locals;
   }
 
@@ -465,6 +471,11 @@ function constructorOf(value: Node): Pick<StatementEntry, 'constructorOrdinal'> 
   return ordinal === undefined || field.static || classNode.superClass !== null ? {} : { constructorOrdinal: ordinal };
 }
 
+function keptIndexes(locals: readonly ProbeLocal[]): Pick<StatementEntry, 'kept'> {
+  const kept = locals.flatMap((local, index) => (local.kept ? [index] : []));
+  return kept.length === 0 ? {} : { kept };
+}
+
 function scopeIndex(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {
   for (let current: Scope | null = scope; current !== null; current = current.parent) {
     const index = indexes.get(current);
@@ -483,7 +494,7 @@ function ownVariableCode(variable: Variable, fn: FunctionInfo, position: number)
     if (scope.node.type === 'SwitchStatement' && !isInSameCase(scope.node, variable.declarationStart, position))
       return null;
   }
-  if (!fn.isSuspendable) return name;
+  if (!fn.isSuspendable || fn.kept.has(variable)) return name;
   // A parameter without a slot is only in the wrapper.
   if (kind === 'param' && variable.slot === null) return null;
   return isReadableAt(variable, position, fn) ? name : null;
@@ -493,7 +504,7 @@ function ownVariableCode(variable: Variable, fn: FunctionInfo, position: number)
 function capturedVariableCode(e: CodeEmitter, variable: Variable, fn: FunctionInfo, position: number): string | null {
   if (!fn.captures.has(variable)) return null;
   const code = captureCode(e, variable);
-  if (fn.isSuspendable) return isReadableAt(variable, position, fn) ? code : null;
+  if (fn.isSuspendable) return fn.kept.has(variable) || isReadableAt(variable, position, fn) ? code : null;
   return captureReadCode(e, { code, mayStayDead: variable.mayStayDead || mayRunBeforeValue(variable, fn) });
 }
 
@@ -523,7 +534,7 @@ function hasThis(fn: FunctionInfo, position: number): boolean {
   if (owner.kind === 'constructor' && owner.classInfo?.node.superClass !== null) {
     return fn === owner && statements(fn.node.body).some((each) => each.end <= position && isSuperCall(each));
   }
-  return fn.isArrow || fn.isSuspendable ? fn.usesThis : true;
+  return fn.isArrow || fn.isSuspendable ? fn.usesThis || fn.keepsThis : true;
 }
 
 function isSuperCall({ type, expression }: Node): boolean {

@@ -13,6 +13,7 @@ import { emitFunctionExpression, isConstLike } from './function-emitter.ts';
 import { type FunctionInfo, isLiveAt, isLiveAcrossSuspension, type Scope, type Variable } from './scope.ts';
 import { emitSuspendingStatement } from './step-statements.ts';
 import type { StepEntry } from './code-table.ts';
+import { KeptVariables } from './kept-variables.ts';
 
 /** A loop, switch or labelled statement that suspends, as the target of `break` and `continue`. */
 export interface JumpTarget {
@@ -33,6 +34,8 @@ export interface GuardedRegion {
   readonly exits: { key: string; jump: () => Code }[];
 }
 
+const NO_VARIABLES: ReadonlyMap<string, Variable> = new Map();
+
 export class StepEmitter {
   readonly e: CodeEmitter;
   readonly info: FunctionInfo;
@@ -49,10 +52,12 @@ export class StepEmitter {
   private readonly slotContents = new Map<number, Variable | null>();
   /** Native locals in scope that must be spilled where they are live across a suspension. */
   private readonly spilledVariables: Variable[] = [];
+  readonly kept: KeptVariables;
 
   constructor(e: CodeEmitter, info: FunctionInfo) {
     this.e = e;
     this.info = info;
+    this.kept = new KeptVariables(info, this.frame, e.probes !== null);
   }
 
   get pc(): string {
@@ -103,7 +108,7 @@ export class StepEmitter {
     return this.suspensionPoints.length;
   }
 
-  private emitSpills(position: number): Code {
+  private emitSpills(position: number): string {
     let code = '';
     for (const variable of this.spilledVariables) {
       if (this.shadowedVariables.has(variable)) continue;
@@ -111,6 +116,12 @@ export class StepEmitter {
         code += `${this.slotCode(variable.slot)} = ${variable.name}; `;
     }
     return code;
+  }
+
+  /** Statement that keeps variables of debug mode. */
+  private keepCode(point: number, position: number): string {
+    const code = this.kept.saveCode(point, position);
+    return code === '' ? '' : `${code}; `;
   }
 
   private addPoint(node: Node, position: number): number {
@@ -126,13 +137,17 @@ export class StepEmitter {
   /** Emits an `await` of a value. Returns the code of the result, which is in `$v` after the suspension. */
   emitAwait(node: Node, value: Code, position = node.end): Code {
     const { frame, sent } = this;
-    const spills = this.emitSpills(position);
     const point = this.addPoint(node, position);
+    const spills = this.emitSpills(position);
     const mappingPoint = new MappingPoint(node.start);
     const suspend = `${this.e.helper('await')}(${frame}, ${point}, `;
-    if (spills === '') this.push(mappingPoint, 'return ', suspend, value, '); ');
-    else this.push(mappingPoint, `${sent} = `, value, '; ', spills, mappingPoint, 'return ', suspend, `${sent}); `);
-    this.push(`case ${point}: ${this.pc} = 0; `, mappingPoint, `if (${this.how} !== 0) throw ${sent}; `);
+    // An argument that the helper ignores is evaluated after the value.
+    const kept = this.kept.saveCode(point, position);
+    const end = kept === '' ? '); ' : `, ${kept}); `;
+    if (spills === '') this.push(mappingPoint, 'return ', suspend, value, end);
+    else this.push(mappingPoint, `${sent} = `, value, '; ', spills, mappingPoint, 'return ', suspend, sent, end);
+    const start = `case ${point}: ${this.pc} = 0; ${this.kept.restoreCode(position)}`;
+    this.push(start, mappingPoint, `if (${this.how} !== 0) throw ${sent}; `);
     return sent;
   }
 
@@ -142,13 +157,12 @@ export class StepEmitter {
     const isAsync = this.info.async;
     const position = node.end;
     this.push(`${sent} = `, isAsync ? this.emitAwait(node, value) : value, '; ');
-    const spills = this.emitSpills(position);
     const point = this.addPoint(node, position);
-    this.push(spills);
+    this.push(this.emitSpills(position), this.keepCode(point, position));
     if (isAsync) this.push(`return ${this.e.helper('yieldAsync')}(${frame}, ${point}, ${sent}); `);
     else this.push(`${frame}.pc = ${point}; return { value: ${sent}, done: false }; `);
     this.push(
-      `case ${point}: ${this.pc} = 0; if (${how} !== 0) { if (${how} === 1) throw ${sent}; `,
+      `case ${point}: ${this.pc} = 0; ${this.kept.restoreCode(position)}if (${how} !== 0) { if (${how} === 1) throw ${sent}; `,
       this.returnCode(sent),
       ' } ',
     );
@@ -163,10 +177,11 @@ export class StepEmitter {
     const kind = this.info.async ? 'AsyncDelegate' : 'Delegate';
     const position = node.end;
     const construct = `${code} = new ${this.e.helper(kind)}(`;
-    this.push(construct, iterable, `); ${sent} = void 0; ${how} = 0; `, this.emitSpills(position));
     const point = this.addPoint(node, position);
+    this.push(construct, iterable, `); ${sent} = void 0; ${how} = 0; `, this.emitSpills(position));
     this.push(
-      `case ${point}: ${this.pc} = 0; ${sent} = ${this.e.helper('delegate')}(${frame}, ${point}, ${code}, ${sent}, ${how}); `,
+      this.keepCode(point, position),
+      `case ${point}: ${this.pc} = 0; ${this.kept.restoreCode(position)}${sent} = ${this.e.helper('delegate')}(${frame}, ${point}, ${code}, ${sent}, ${how}); `,
       `if (${frame}.pc !== 0) return ${sent}; `,
       `if (${code}.returning) { `,
       this.returnCode(`${code}.value`),
@@ -225,6 +240,7 @@ export class StepEmitter {
     const boxStarts: Code[] = [];
     const activeBefore = this.spilledVariables.length;
     const shadowed = this.shadowNames(scope);
+    const keptBlock = this.kept.enterBlock(scope?.variables ?? NO_VARIABLES);
     for (const variable of scope?.variables.values() ?? []) {
       this.declareVariable(variable, { declared, reloads, slots, starts: boxStarts });
     }
@@ -242,9 +258,10 @@ export class StepEmitter {
     const spills = shadowed
       .map((variable) => `${this.slotCode(variable.slot as number)} = ${variable.name}; `)
       .join('');
-    const isGuarded = suspends && spills !== '';
+    const copies = this.kept.leaveBlock(keptBlock, pc);
+    const isGuarded = suspends && (spills !== '' || copies !== '');
     return [
-      isGuarded ? `{ if (${pc} === 0) { ${spills}} ` : '',
+      isGuarded ? `{ ${spills === '' ? '' : `if (${pc} === 0) { ${spills}} `}${copies}` : '',
       '{ ',
       declared.length === 0 ? '' : `let ${declared.join(', ')}; `,
       canResume ? `if (${pc} !== 0) { ${reloads.join(' ')} } ` : '',
@@ -279,7 +296,9 @@ export class StepEmitter {
     }
     const isBoxed = storage === 'box' || storage === 'cell';
     const isLiveAcross = isLiveAcrossSuspension(variable);
+    const isKept = this.kept.declare(variable);
     if (!isBoxed && !isLiveAcross) {
+      if (isKept) variable.isDeclaredAtHead = variable.isDeclaredByAssignment = true;
       if (kind === 'function' || variable.isDeclaredAtHead) into.declared.push(name);
       return;
     }

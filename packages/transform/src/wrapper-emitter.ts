@@ -50,13 +50,16 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
     slotStores.push(`${step.slotCode(slot)} = ${code}; `);
     capturedLocals.push(`${local} = ${step.slotCode(slot)}`);
   };
+  const { kept } = step;
   const ownContext = info.isArrow ? outerContext : NATIVE_CODE;
+  if (!info.usesThis && info.kind === 'method') kept.declareThis(`${e.prefix}this`);
   if (info.usesThis) saveInSlot('this', ownContext.thisCode, `${e.prefix}this`);
   if (info.usesArguments) saveInSlot('arguments', ownContext.argumentsCode, `${e.prefix}arguments`);
   if (info.usesNewTarget) saveInSlot('new.target', ownContext.newTargetCode, `${e.prefix}target`);
   for (const variable of info.captures) {
     const name = captureCode(e, variable);
     saveInSlot(name, name, name, variable);
+    if (variable.kind !== 'handle') kept.declare(variable, name);
   }
 
   // Generators evaluate parameters in the wrapper. Async functions do so in the first step, because errors must reject.
@@ -84,12 +87,15 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
       if (
         variable.references.every((reference) => reference.initialises && reference.fn === info) &&
         variable.storage === 'local'
-      )
+      ) {
+        if (kept.declare(variable)) paramLocals.push(id.name);
         continue;
+      }
       const slot = step.allocateSlot(id.name, variable);
       variable.slot = slot;
       slotStores.push(`${step.slotCode(slot)} = ${id.name}; `);
       paramLocals.push(`${id.name} = ${step.slotCode(slot)}`);
+      kept.declare(variable);
     }
   } else {
     const list: Code[] = [];
@@ -126,10 +132,14 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
       variable.slot = slot;
       reloads.push(`${id.name} = ${step.slotCode(slot)};`);
       paramLocals.push(id.name);
+      kept.declare(variable);
       if (variable.storage !== 'local')
         parameterEmitters.unshift(() => step.push(`${id.name} = ${step.slotCode(slot)} = ${box}; `));
     }
   }
+
+  const { save: keptStores, restore: keptCode } = kept.startCode(ownContext.thisCode);
+  if (info.keepsThis) capturedLocals.push(`${e.prefix}this`);
 
   const emitStep = (): Code =>
     e.inContext(
@@ -165,6 +175,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
           locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
           declareTemporaries(info),
           reloads.length === 0 ? '' : `if (${step.pc} !== 0) { ${reloads.join(' ')} } `,
+          keptCode === '' ? '' : `if (${step.pc} === 0) { ${keptCode}} `,
           body,
           info.generator && !info.async ? 'return { value: void 0, done: true }; ' : '',
           '}\n',
@@ -186,7 +197,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
   const body: Code = [
     `{ ${directives}${bodyMarker(e, info)}`,
     wrapper.prologue,
-    `const ${frame} = new ${e.helper('Frame')}(${stepName}${more}); ${slotStores.join('')}return ${startCode}; }`,
+    `const ${frame} = new ${e.helper('Frame')}(${stepName}${more}); ${slotStores.join('')}${keptStores}return ${startCode}; }`,
   ];
   return { params, body };
 }

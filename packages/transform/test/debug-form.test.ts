@@ -112,6 +112,30 @@ function isProbe(value: unknown): boolean {
   return name === 'tt$s' || name === 'tt$w' || (isTree(argument) && argument['name'] === 'tt$c');
 }
 
+/** `$$F.kept = { … }`. */
+function keepsVariables(value: unknown): boolean {
+  return isTree(value) && value.type === 'AssignmentExpression' && isKept(value['left']);
+}
+
+function isKept(value: unknown): boolean {
+  return isTree(value) && ((value['property'] ?? {}) as Tree)['name'] === 'kept';
+}
+
+/** A statement that restores kept variables, or copies them before a block with the same names. */
+function restoresVariables({ type, test, consequent, alternate, declarations }: Tree): boolean {
+  if (type === 'VariableDeclaration') {
+    const [{ id }] = declarations as [Tree];
+    return /^\$\$F\d+$/.test(String((id as Tree)['name']));
+  }
+  if (type !== 'IfStatement') return false;
+  return isKept((test as Tree)['left']) || (alternate === null && ((consequent as Tree)['body'] as [])?.length === 0);
+}
+
+/** The receiver of a method that does not use it. */
+function isReceiverOfDebugMode({ id, init }: Tree): boolean {
+  return (id as Tree)['name'] === '$$this' && init === null;
+}
+
 /** Also without empty statements, and with blocks only where they make a difference. */
 function withoutProbes(value: unknown): unknown {
   if (Array.isArray(value)) return value.flatMap((each) => asStatements(withoutProbes(each)));
@@ -130,6 +154,11 @@ function withoutProbes(value: unknown): unknown {
   if (innerHandler !== undefined) return withoutProbes(innerHandler);
   const unwrapped = value.type === 'CallExpression' ? withoutBarrier(value) : value;
   if (unwrapped !== value) return withoutProbes(unwrapped);
+  if (value.type === 'VariableDeclaration') {
+    const declarations = (value['declarations'] as Tree[]).filter((each) => !isReceiverOfDebugMode(each));
+    if (declarations.length < (value['declarations'] as Tree[]).length)
+      return declarations.length === 0 ? { type: 'EmptyStatement' } : withoutProbes({ ...value, declarations });
+  }
   const copy: Record<string, unknown> & { type: string } = { type: value.type };
   for (const [key, child] of Object.entries(value)) {
     // A pattern with a barrier in it is written out.
@@ -141,6 +170,8 @@ function withoutProbes(value: unknown): unknown {
     copy['properties'] = (copy['properties'] as Tree[]).filter(
       ({ key }) => (key as Tree | undefined)?.['name'] !== 'field',
     );
+  if (value.type === 'CallExpression')
+    copy['arguments'] = (copy['arguments'] as Tree[]).filter((each) => !keepsVariables(each));
   if (value.type === 'ArrowFunctionExpression') Object.assign(copy, withExpressionBody(copy));
   if (value.type === 'ForStatement' && isAlwaysTrue(value['test'])) copy['test'] = null;
   if (value.type === 'CatchClause' && (value['param'] as Tree | null)?.['name'] === CAUGHT) copy['param'] = null;
@@ -205,12 +236,13 @@ function isAlwaysTrue(test: unknown): boolean {
   return isProbe(first) && second?.['value'] === true;
 }
 
+const IGNORED = [isProbe, isCaughtHook, keepsVariables];
+
 function asStatements(value: unknown): unknown[] {
   if (!isTree(value)) return [value];
-  if (value.type === 'EmptyStatement') return [];
+  if (value.type === 'EmptyStatement' || restoresVariables(value)) return [];
   if (value.type === REPORTED_STATEMENTS) return value['body'] as Tree[];
-  if (value.type === 'ExpressionStatement' && (isProbe(value['expression']) || isCaughtHook(value['expression'])))
-    return [];
+  if (value.type === 'ExpressionStatement' && IGNORED.some((isIgnored) => isIgnored(value['expression']))) return [];
   if (value.type !== 'BlockStatement') return [value];
   const body = value['body'] as Tree[];
   return body.some(({ type, kind }) => type.endsWith('Declaration') && kind !== 'var') ? [value] : body;

@@ -16,6 +16,7 @@ export interface TreeRow {
   readonly name: string;
   readonly kind: string;
   readonly value: ValueInfo | undefined;
+  readonly isNotKept?: boolean | undefined;
   /** The expression of the value, or of the nearest enclosing object that has an expression. */
   readonly expression: string | undefined;
   /** Whether the expression is that of the value itself, not of an enclosing object. */
@@ -57,7 +58,7 @@ export function treeRows({ roots, parts, openPaths, previousPreviews }: ValueTre
     { parent, nearestExpression }: RowParent,
   ): void => {
     entries.forEach((entry, i) => {
-      const { name, kind, value } = entry;
+      const { name, kind, value, isNotKept } = entry;
       // Entries of a map may have equal names, since names are previews of keys.
       const path = `${pathPrefix}${kind === 'inner' ? `${i}:` : ''}${name}`;
       const own = expressionOf(entry, parent);
@@ -73,6 +74,7 @@ export function treeRows({ roots, parts, openPaths, previousPreviews }: ValueTre
         name,
         kind,
         value,
+        isNotKept,
         expression,
         isExact: own !== undefined,
         isOpen,

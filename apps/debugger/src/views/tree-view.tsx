@@ -1,4 +1,5 @@
 // A tree of values with expandable rows, and buttons that trace a value's last write or move to where it was sent.
+import { missingValueText } from '@turntable/time-machine/client';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TreeExpander } from '../model/tree-expander.ts';
@@ -93,9 +94,7 @@ function TreeRowView({ row, isFirst, expander, actions }: TreeRowProps): JSX.Ele
           </span>
           <span class={kind === 'inner' || kind === 'property' ? 'name' : 'name is-variable'}>{name}</span>
           <span class="quiet">: </span>
-          <span class={`value is-${value?.kind ?? 'nothing'}`}>
-            {value?.preview ?? (kind === 'accessor' ? '(accessor)' : '(no value yet)')}
-          </span>
+          <span class={`value is-${value?.kind ?? 'nothing'}`}>{value?.preview ?? missingValueText(row)}</span>
           {expression !== undefined && value !== undefined && (
             <ValueActionButtons expression={expression} isContainer={!isExact} actions={actions} />
           )}

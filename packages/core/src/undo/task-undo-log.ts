@@ -229,7 +229,7 @@ function createIteratorAccess(realm: Realm): undoEntries.StateAccess<object, unk
   };
 }
 
-/** Own properties of a core object, as alternating keys and values. Such an object never gets other keys. */
+/** Own properties of a core object, as alternating keys and values. A property that was added becomes undefined. */
 const FIELDS_ACCESS: undoEntries.StateAccess<AnyObject, unknown[]> = {
   read(object) {
     const keys = ownKeys(object);
@@ -245,5 +245,7 @@ const FIELDS_ACCESS: undoEntries.StateAccess<AnyObject, unknown[]> = {
       const key = values[i] as PropertyKey;
       if (object[key] !== values[i + 1]) object[key] = values[i + 1];
     }
+    const keys = ownKeys(object);
+    for (let i = values.length / 2; i < keys.length; i++) object[keys[i] as PropertyKey] = undefined;
   },
 };

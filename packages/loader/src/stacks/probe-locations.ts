@@ -25,6 +25,8 @@ export interface ProbeLocation {
   /** The variables that the probe passes: their names, and which of them are boxes or cells. */
   readonly locals: readonly string[];
   readonly boxed: readonly boolean[];
+  /** Indexes of the variables that a frame from a snapshot does not have. */
+  readonly kept: readonly number[];
   /** Ordinal of the function in the file; -1 for the file itself, fields and static blocks. */
   readonly functionOrdinal: number;
   /** Number of the function's first statement. */
@@ -132,7 +134,7 @@ function createProbeLocation(
   entry: StatementEntry,
 ): ProbeLocation {
   const { name, sources: text, table, sourceLineStarts: written } = describedFile;
-  const { kind, locals, boxed, start, end } = entry;
+  const { kind, locals, boxed, kept = [], start, end } = entry;
   const fn = table.functions[entry.function];
   const firstStatement = firstStatementOf(describedFile, entry.function);
   const isMaking = kind === 'field' || fn?.member?.kind === 'constructor';
@@ -147,6 +149,7 @@ function createProbeLocation(
     kind,
     locals,
     boxed,
+    kept,
     captures: fn?.captures ?? [],
     isInConstruction: isMaking,
     isSuspendable: fn !== undefined && fn.step !== null,

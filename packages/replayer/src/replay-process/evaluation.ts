@@ -12,7 +12,7 @@ import { localValue, type Variables } from './variables.ts';
 
 export type ThreadEvaluation =
   | { readonly value: unknown; readonly isPure: boolean }
-  | { readonly error: string; readonly isPure: boolean };
+  | { readonly error: string; readonly isPure: boolean; readonly isNotKept?: boolean };
 
 type CompiledFunction = (...args: unknown[]) => unknown;
 type TopScope = ReadonlyMap<string, TopVariable>;
@@ -115,15 +115,19 @@ const WRITE_PATTERN = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\b(?:delete|eval|exe
 
 export interface EvaluationScope {
   readonly variables: Variables;
+  /** Variables whose values are not known (`notKeptAt`). */
+  readonly notKept?: readonly string[];
   readonly topScope?: TopScope | undefined;
 }
 
 export function evaluateInThread(
   text: string,
-  { variables, topScope }: EvaluationScope,
+  { variables, notKept = [], topScope }: EvaluationScope,
   realm: Loader['realm'],
   { runApart, runLogged }: EvaluationModes,
 ): ThreadEvaluation {
+  const missing = notKept.find((name) => mentions(text, name));
+  if (missing !== undefined) return { error: `${missing} is not kept behind the await`, isPure: true, isNotKept: true };
   let run: () => unknown;
   try {
     run = new Expression(text, variables.keys(), realm, topScope).bindToVariables(variables);
@@ -146,6 +150,15 @@ export function evaluateInThread(
       return { error: thrownText(error), isPure: false };
     }
   });
+}
+
+/** Whether an expression may use a variable. */
+function mentions(text: string, name: string): boolean {
+  return [...text.matchAll(NAME_PATTERN)].some(({ 0: found, index }) => found === name && !isMember(text, index));
+}
+
+function isMember(text: string, index: number): boolean {
+  return /(?<!\.)\.\s*$/.test(text.slice(0, index));
 }
 
 function compileFunction(text: string, names: readonly string[], head: string): CompiledFunction {

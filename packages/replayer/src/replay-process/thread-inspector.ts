@@ -34,7 +34,7 @@ import { describeStateParts } from './state-parts.ts';
 import { stateRootsOf } from './thread-state.ts';
 import { topScopeOf, topVariableValue } from './top-scope.ts';
 import type { StartedTurn } from '../replay/thread/task-tracker.ts';
-import { variablesAt, type Variables } from './variables.ts';
+import { commonVariablesAt, notKeptAt, variablesAt, type Variables } from './variables.ts';
 
 /** The requests that a ThreadInspector answers. RequestDispatcher answers the others. */
 export type InspectorRequestName = Exclude<
@@ -112,7 +112,7 @@ export class ThreadInspector {
         return probe === undefined ? [] : stackFramesAt(probe);
       }
       case 'locals':
-        return this.#toEntries(this.#probeLocation, this.#variables());
+        return this.#localsOf(this.#pausedStatement);
       case 'expand':
         return this.#valueInspector.expand(params as Page & { readonly id: number });
       case 'text':
@@ -144,22 +144,38 @@ export class ThreadInspector {
   }
 
   /** Variables at the beginning of a statement. */
-  localsOf({ file, statement, locals }: StartedStatement): ValueEntry[] {
-    const probe = this.#loader.locateProbe(file, statement);
-    return probe === undefined ? [] : this.#toEntries(probe, variablesAt(probe, locals));
+  localsOf(statement: StartedStatement): ValueEntry[] {
+    return this.#locate(statement) === undefined ? [] : this.#localsOf(statement);
+  }
+
+  #localsOf(statement: StartedStatement | undefined): ValueEntry[] {
+    const probe = statement && this.#locate(statement);
+    const notKept = probe === undefined ? [] : notKeptAt(probe, statement?.locals ?? []);
+    return [...this.#toEntries(probe, this.#variablesAt(statement)), ...notKept.map(toNotKeptEntry)];
+  }
+
+  #locate({ file, statement }: StartedStatement): ProbeLocation | undefined {
+    return this.#loader.locateProbe(file, statement);
   }
 
   /** Evaluates an expression without side effects, with the variables at the beginning of an earlier statement. */
-  evaluateAt({ file, statement, locals }: StartedStatement, expression: string): EvaluationResult {
-    const probe = this.#loader.locateProbe(file, statement);
-    const variables = probe === undefined ? new Map() : variablesAt(probe, locals);
-    return this.#evaluateIn(expression, { variables, topScope: probe && topScopeOf(this.#loader, probe.file) }, 'none');
+  evaluateAt(statement: StartedStatement, expression: string): EvaluationResult {
+    return this.#evaluateIn(expression, this.#scopeAt(statement), 'none');
   }
 
-  /** Variables at the paused statement; between two tasks, only `this`, if the next task is a turn. */
-  #variables(): Variables {
-    const probe = this.#probeLocation;
-    if (probe !== undefined) return variablesAt(probe, this.#pausedStatement?.locals ?? []);
+  #scopeAt(statement: StartedStatement | undefined): EvaluationScope {
+    const probe = statement && this.#locate(statement);
+    return {
+      variables: this.#variablesAt(statement),
+      notKept: probe === undefined ? [] : notKeptAt(probe, statement?.locals ?? []),
+      topScope: topScopeOf(this.#loader, probe?.file),
+    };
+  }
+
+  /** Variables at a statement; between two tasks, only `this`, if the next task is a turn. */
+  #variablesAt(statement: StartedStatement | undefined): Variables {
+    const probe = statement && this.#locate(statement);
+    if (statement !== undefined) return probe === undefined ? new Map() : variablesAt(probe, statement.locals);
     const { thisObject } = this.#actorInspector;
     return thisObject === undefined ? new Map() : new Map([['this', { value: thisObject }]]);
   }
@@ -183,8 +199,7 @@ export class ThreadInspector {
   }
 
   #evaluate({ expression, effects }: ThreadRequests['evaluate']['params']): EvaluationResult {
-    const topScope = topScopeOf(this.#loader, this.#probeLocation?.file);
-    return this.#evaluateIn(expression, { variables: this.#variables(), topScope }, effects);
+    return this.#evaluateIn(expression, this.#scopeAt(this.#pausedStatement), effects);
   }
 
   #evaluateIn(expression: string, names: EvaluationScope, effects: Effects): EvaluationResult {
@@ -197,7 +212,7 @@ export class ThreadInspector {
     });
     const { isPure } = evaluation;
     const isUndone = !isPure && undoHistory?.isEvaluationUndoable === true;
-    if ('error' in evaluation) return { value: undefined, error: evaluation.error, isPure, isUndone };
+    if ('error' in evaluation) return { ...evaluation, value: undefined, isUndone };
     return { value: this.#valueInspector.toValue(evaluation.value), error: undefined, isPure, isUndone };
   }
 
@@ -224,11 +239,18 @@ export class ThreadInspector {
         programState: state,
         scheduler: scheduler(),
         promiseTracker,
-        variables: query.includeStatement ? this.#variables() : new Map(),
+        variables: query.includeStatement ? this.#commonVariables() : new Map(),
         query,
         mailboxOf: (actor) => this.#actorInspector.waitingMessages(actor),
       }),
     );
+  }
+
+  #commonVariables(): Variables {
+    const [probe, paused] = [this.#probeLocation, this.#pausedStatement];
+    return probe === undefined || paused === undefined
+      ? this.#variablesAt(undefined)
+      : commonVariablesAt(probe, paused.locals);
   }
 
   #pendingPromises(query: PromisesQuery): ThreadPromises {
@@ -246,4 +268,8 @@ export class ThreadInspector {
     });
     return promises.answer(query);
   }
+}
+
+function toNotKeptEntry(name: string): ValueEntry {
+  return { name, kind: 'variable', isEnumerable: true, value: undefined, isNotKept: true };
 }

@@ -1,16 +1,33 @@
 // Variables of a statement, decoded from the values that its probe passed.
-import { UNINITIALISED } from '@turntable/core';
+import { NOT_KEPT, UNINITIALISED } from '@turntable/core';
 import type { ProbeLocation } from '@turntable/loader';
 
 /** Values by name; undefined for a variable that is still uninitialized. */
 export type Variables = ReadonlyMap<string, { readonly value: unknown } | undefined>;
 
+/** Variables without those that are not kept. */
 export function variablesAt({ locals: names, boxed }: ProbeLocation, locals: readonly unknown[]): Variables {
-  return new Map(names.map((name, i) => [name, unboxLocal(locals[i], boxed[i] === true)]));
+  return new Map(
+    names.flatMap((name, i) => (locals[i] === NOT_KEPT ? [] : [[name, unboxLocal(locals[i], boxed[i] === true)]])),
+  );
+}
+
+/** Names of the variables that the frame, which comes from a snapshot, has not kept behind an `await` or `yield`. */
+export function notKeptAt({ locals: names }: ProbeLocation, locals: readonly unknown[]): string[] {
+  return names.filter((_, i) => locals[i] === NOT_KEPT);
+}
+
+/** Variables that every process has at a statement. */
+export function commonVariablesAt(probe: ProbeLocation, locals: readonly unknown[]): Variables {
+  const { kept, locals: names } = probe;
+  const variables = new Map(variablesAt(probe, locals));
+  for (const index of kept) variables.delete(names[index] as string);
+  return variables;
 }
 
 /** Value of one variable; also undefined if it is uninitialized. */
 export function localValue(local: unknown, isBoxed: boolean): unknown {
+  if (local === NOT_KEPT) throw new ReferenceError('a variable was not kept behind the await');
   if (isBoxed) return unboxLocal(local, true)?.value;
   return local === UNINITIALISED ? undefined : local;
 }

@@ -88,4 +88,9 @@ export const entry = object({
   kind: string('variable, property, accessor; inner: content of a map, a set, a promise'),
   isEnumerable: boolean(''),
   value: optional(value),
+  isNotKept: optional(
+    boolean(
+      'whether the value is not known, because the function does not use it behind the await and is older than the recording',
+    ),
+  ),
 });

@@ -279,6 +279,8 @@ export interface EvaluationResult {
   readonly isPure: boolean;
   /** Whether changes are undone before the thread runs on. A process that keeps impure changes becomes unusable. */
   readonly isUndone: boolean;
+  /** Whether the expression uses a variable that is not known (`ValueEntry.isNotKept`). */
+  readonly isNotKept?: boolean;
 }
 
 /** A place in a source file, in the coordinates of the original source. */
@@ -346,6 +348,11 @@ export interface ValueEntry {
   readonly isEnumerable: boolean;
   /** Undefined for an accessor, which is never called, and for an uninitialised variable. */
   readonly value: Value | undefined;
+  /**
+   * Whether the value is not known, because the function was suspended when the process began and does not use the
+   * variable any more.
+   */
+  readonly isNotKept?: boolean;
 }
 
 export interface ValueEntries {

@@ -276,6 +276,30 @@ export class ReplayCursor {
     return other;
   }
 
+  /**
+   * Replaces the current process by one that has executed at least twice as many tasks before the pause point. Returns
+   * false if there is none, or if evaluations have changed the program here.
+   */
+  async useEarlierProcess(): Promise<boolean> {
+    const { startOrder, hasCallHistory, coordinator } = await this.currentProcess();
+    const { position } = this.pausePoint;
+    const thread = this.#plan.threadOf(position.order);
+    if (startOrder <= 1 || this.#hasSideEffects || this.#mustUndoEvaluation) return false;
+    const since = Math.max(1, Math.min(startOrder - 1, 2 * startOrder - position.order));
+    this.#current = undefined;
+    coordinator.end();
+    await this.#plan.runOrRestart(() => {
+      const process = this.#startProcess(
+        since,
+        hasCallHistory && thread !== undefined ? { writeTracking: thread } : {},
+      );
+      this.seekCounts.restarts++;
+      this.#current = process;
+      return this.#runTo(process, position.order, statementTargetOf(position));
+    });
+    return true;
+  }
+
   /** Brings the current process to the pause point and hands it over to the caller, who must end it. */
   async release(): Promise<CoordinatorLink> {
     const { coordinator } = await this.currentProcess();

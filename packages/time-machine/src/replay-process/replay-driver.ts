@@ -168,13 +168,29 @@ export class ReplayDriver {
     return this.#enqueue(async () => {
       if (frame !== 0)
         throw new ReplayError('TT_NO_POSITION', `frame ${frame} needs its last statement: call localsAt`);
-      return this.#cursor.request('locals', undefined);
+      return this.#whileNotKept(
+        () => this.#cursor.request('locals', undefined),
+        (entries) => entries.some(isNotKept),
+      );
     });
+  }
+
+  /** Repeats a request in processes from earlier snapshots until it has all values that are kept behind an `await`. */
+  async #whileNotKept<T>(request: () => Promise<T>, isIncomplete: (answer: T) => boolean): Promise<T> {
+    for (;;) {
+      const answer = await request();
+      if (!isIncomplete(answer) || !(await this.#cursor.useEarlierProcess())) return answer;
+    }
   }
 
   /** Variables as they were at an earlier statement of the task. For an outer frame, pass its last statement. */
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly ValueEntry[]> {
-    return this.#enqueue(() => this.#requestCallHistory('localsAt', statement));
+    return this.#enqueue(() =>
+      this.#whileNotKept(
+        () => this.#requestCallHistory('localsAt', statement),
+        (entries) => entries.some(isNotKept),
+      ),
+    );
   }
 
   /** Evaluates an expression with the variables that `localsAt` returns. It fails at the first side effect. */
@@ -184,7 +200,10 @@ export class ReplayDriver {
     signal?: AbortSignal,
   ): Promise<EvaluationResult> {
     return this.#enqueue(() =>
-      this.#abortable(() => this.#requestCallHistory('evaluateAt', { ...statement, expression }), signal),
+      this.#abortable(
+        () => this.#whileNotKept(() => this.#requestCallHistory('evaluateAt', { ...statement, expression }), isNotKept),
+        signal,
+      ),
     );
   }
 
@@ -227,7 +246,10 @@ export class ReplayDriver {
   /** Evaluates an expression with the variables of the innermost frame. It has no time limit, but can be aborted. */
   evaluate(expression: string, signal?: AbortSignal, effects: Effects = 'any'): Promise<EvaluationResult> {
     return this.#enqueue(async () => {
-      const evaluated = await this.#abortable(() => this.#cursor.request('evaluate', { expression, effects }), signal);
+      const evaluated = await this.#abortable(
+        () => this.#whileNotKept(() => this.#cursor.request('evaluate', { expression, effects }), isNotKept),
+        signal,
+      );
       this.#cursor.noteEvaluation(evaluated);
       return evaluated;
     });
@@ -412,4 +434,8 @@ function isAlive({ state }: ThreadStatus): boolean {
 
 function abortError(signal: AbortSignal): ReplayError {
   return new ReplayError('TT_ABORTED', 'the request was aborted', { cause: signal.reason });
+}
+
+function isNotKept(answer: { readonly isNotKept?: boolean }): boolean {
+  return answer.isNotKept === true;
 }

@@ -1,5 +1,5 @@
 // State of a terminal session, and the formatting that its commands share.
-import { displayPath, type Client, type RequestOptions } from '@turntable/time-machine/client';
+import { displayPath, missingValueText, type Client, type RequestOptions } from '@turntable/time-machine/client';
 import type {
   CursorInfo,
   MethodName,
@@ -126,9 +126,9 @@ export class ReplSession {
   }
 
   printEntries(entries: Entries): void {
-    for (const { name, kind, value } of entries) {
-      const text = value === undefined ? (kind === 'accessor' ? '(accessor)' : '(no value yet)') : valueText(value);
-      this.print(`  ${sanitizeText(name)} = ${text}\n`);
+    for (const entry of entries) {
+      const text = entry.value === undefined ? missingValueText(entry) : valueText(entry.value);
+      this.print(`  ${sanitizeText(entry.name)} = ${text}\n`);
     }
   }
 
