@@ -126,7 +126,12 @@ async function main(size) {
 await main(3);
 `);
   expect(await variablesAt(client, 4)).toEqual({ first: '1', last: '5', start: '2' });
-  expect(await variablesAt(client, 21)).toMatchObject({ size: '3', seen: 'Array(1) [2]', page: '"page0"', text: '"page0"' });
+  expect(await variablesAt(client, 21)).toMatchObject({
+    size: '3',
+    seen: 'Array(1) [2]',
+    page: '"page0"',
+    text: '"page0"',
+  });
   expect(await variablesAt(client, 11)).toMatchObject({ size: '3', limit: '6', page: '0', name: '"page0"' });
   expect(await variablesAt(client, 14)).toMatchObject({ size: '3', limit: '6' });
   expect(await variablesAt(client, 23)).toMatchObject({ size: '3', seen: 'Array(1) [2]' });

@@ -10,7 +10,7 @@ import { checkDyingProgram, dyingProgram } from './dying-programs.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-dying-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const COUNT = inSoak(40, 500);
+const COUNT = inSoak(15, 500);
 const REPLAYS = inSoak(1, 5);
 
 it.for(Array.from({ length: COUNT }, (_, i) => dyingProgram(i + 1)))(
