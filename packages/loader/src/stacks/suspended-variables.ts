@@ -1,0 +1,79 @@
+// Variables of a suspended function, read from its frame without evaluating any code. The code table has the names of
+// the frame's slots, and the scopes tell which slots hold boxes. A variable that is not used after the suspension has no
+// slot, so its value is not known.
+import type { Frame, ModuleRecord, Realm } from '@turntable/core';
+import type { CodeTable, StepEntry } from '@turntable/transform';
+import type { CodeLoader } from '../code/code-loader.ts';
+import { originOf } from '../code/record-origin.ts';
+
+/** Values by name; undefined for a variable that is still uninitialized. */
+export type SuspendedVariables = ReadonlyMap<string, { readonly value: unknown } | undefined>;
+
+type AnyFunction = (...args: never[]) => unknown;
+type Scopes = CodeTable['scopes'];
+
+const INLINE_SLOT_COUNT = 8;
+/** Values that a frame keeps beside variables. */
+const RECEIVERS: ReadonlySet<string> = new Set(['this', 'arguments', 'new.target']);
+const NO_VARIABLES: SuspendedVariables = new Map();
+
+/** Creates a function that reads the variables of a suspended frame. They are empty for code compiled at run time. */
+export function createSuspendedVariables(
+  realm: Pick<Realm, 'identify'>,
+  code: CodeLoader,
+): (frame: Frame) => SuspendedVariables {
+  return (frame) => {
+    const identity = realm.identify(frame.step as AnyFunction);
+    if (identity === undefined || typeof identity.module !== 'object' || identity.module === null) return NO_VARIABLES;
+    const running = originOf(identity.module as ModuleRecord)?.running;
+    if (running === undefined) return NO_VARIABLES;
+    const { functions, scopes, topLevelStep } = code.describeRunning(running).table as unknown as CodeTable;
+    const step = identity.ordinal === -1 ? topLevelStep : functions[identity.ordinal]?.step;
+    return step === undefined || step === null ? NO_VARIABLES : variablesOf(frame, step, scopes);
+  };
+}
+
+function variablesOf(frame: Frame, step: StepEntry, scopes: Scopes): SuspendedVariables {
+  const point = step.points[frame.pc - 1];
+  const variables = new Map<string, { readonly value: unknown } | undefined>();
+  if (point === undefined) return variables;
+  const { at, live, names } = point;
+  live.forEach((slot, i) => {
+    const name = names?.[i] ?? step.slots[slot] ?? '';
+    const value = valueInSlot(frame, slot);
+    if (RECEIVERS.has(name)) {
+      variables.set(name, { value });
+      return;
+    }
+    const storage = storageOf(name, at, scopes);
+    const isBoxed = storage === 'box' || storage === 'cell';
+    if (storage !== undefined) variables.set(name, isBoxed ? contentOf(value) : { value });
+  });
+  return variables;
+}
+
+function valueInSlot(frame: Frame, slot: number): unknown {
+  const inlineSlots = frame as unknown as Record<string, unknown>;
+  return slot < INLINE_SLOT_COUNT ? inlineSlots[`s${slot}`] : frame.more?.[slot - INLINE_SLOT_COUNT];
+}
+
+/** Storage of the variable with a name at an offset; undefined if no scope around the offset declares one. */
+function storageOf(name: string, at: number, scopes: Scopes): string | undefined {
+  let innermost = -1;
+  let storage: string | undefined;
+  for (const { start, end, variables } of scopes) {
+    if (start > at || end <= at || start < innermost) continue;
+    const variable = variables.find((each) => each.name === name);
+    if (variable === undefined) continue;
+    innermost = start;
+    ({ storage } = variable);
+  }
+  return storage;
+}
+
+/** Value in a box or cell; undefined if the variable is uninitialized. */
+function contentOf(box: unknown): { readonly value: unknown } | undefined {
+  if (typeof box !== 'object' || box === null) return undefined;
+  const descriptor = Object.getOwnPropertyDescriptor(box, 'v');
+  return descriptor !== undefined && 'value' in descriptor ? { value: descriptor.value as unknown } : undefined;
+}
