@@ -6,12 +6,16 @@ import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/record-and-replay.ts';
-import { createClient } from './time-machine-server.ts';
+import { SharedClients } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-async-stacks-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const clients = new SharedClients();
+afterAll(async () => {
+  await clients[Symbol.asyncDispose]();
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 type Frame = ResultOf<'frames'>['frames'][number];
 
@@ -97,16 +101,184 @@ beforeAll(() => {
 });
 
 test('awaiting functions follow the stack, with their variables', async () => {
-  const client = await createClient(shop);
+  const client = await clients.of(shop);
   await goTo(client, 4);
   const lines = ['price:4', 'await total:11', 'await all serve:22', 'await :31'];
   expect(await stack(client)).toEqual(lines);
-  expect(await variables(client, 1)).toMatchObject({ order: '[1, 2]', item: '1', sum: '0' });
+  expect(await variables(client, 1)).toEqual({
+    this: 'Shop {discount: 1}',
+    order: 'Array(2) [1, 2]',
+    item: '1',
+    sum: '0',
+  });
   expect(await variables(client, 2)).toEqual({ shop: 'Shop {discount: 1}', name: '"first"' });
-  expect(await variables(client, 3)).toMatchObject({ name: '"first"', results: '[]' });
+  expect(await variables(client, 3)).toMatchObject({ name: '"first"', results: 'Array(0) []' });
   const total = await client.request('evaluate', { expression: 'this.discount + item + price.length', frame: 1 });
   expect(total).toMatchObject({ value: { preview: '3' }, isPure: true });
   expect(await client.request('evaluate', { expression: 'shop.discount = 4', frame: 2 })).toMatchObject({
     error: 'the expression could change the program, which this request forbids',
   });
+});
+
+test('a frame that reuses slots lists the variables of its place', async () => {
+  const client = await clients.of(shop);
+  await goTo(client, 24);
+  expect(await stack(client)).toEqual([':24', 'await serve:23', 'await :31']);
+  expect(await variables(client, 1)).toEqual({ name: '"first"', a: '5', b: '5' });
+});
+
+test('the position of an awaiting frame is the statement with its await', async () => {
+  const client = await clients.of(shop);
+  const walk: unknown[] = [];
+  for (const frame of [1, 2, 3]) {
+    await goTo(client, 4);
+    walk.push(await goToFrame(client, frame), await stack(client));
+    await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
+  }
+  expect(walk).toEqual([
+    11,
+    ['total:11', 'serve:22', ':31'],
+    22,
+    ['serve:22', ':31'],
+    31,
+    [':31'],
+  ]);
+});
+
+test('the stack is the same after moves back in place', async () => {
+  const client = await clients.of(shop);
+  const visits: { readonly position: string; readonly frames: unknown; readonly variables: unknown[] }[] = [];
+  for (const line of [4, 12, 18, 24, 26, 4, 12]) {
+    await goTo(client, line);
+    const { position } = await client.request('cursor', {});
+    const { frames } = await client.request('frames', {});
+    const values = [];
+    for (const { index } of frames) values.push(await variables(client, index));
+    visits.push({ position, frames, variables: values });
+  }
+  for (const visit of [...visits.toReversed(), ...visits]) {
+    await client.request('move', { move: 'goto', arguments: { target: visit.position } });
+    const { frames } = await client.request('frames', {});
+    const values = [];
+    for (const { index } of frames) values.push(await variables(client, index));
+    expect({ position: visit.position, frames, variables: values }).toEqual(visit);
+  }
+});
+
+const RELAY = `
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+async function leaf() {
+  await tick();
+  return 1;
+}
+async function wait(promise, name) {
+  return (await promise) + name;
+}
+async function level(n) {
+  if (n === 0) return await leaf();
+  return (await level(n - 1)) + n;
+}
+const shared = leaf();
+await Promise.race([
+  wait(shared, 'a'),
+  wait(shared, 'b'),
+  shared.then((value) => {
+    return value;
+  }),
+  wait(shared, 'c'),
+]);
+console.log(await level(40));
+class Later extends Promise {}
+await Later.resolve(tick()).then(() => {
+  console.log('later');
+});
+async function* numbers() {
+  await tick();
+  yield 1;
+}
+async function consume() {
+  for await (const n of numbers()) console.log(n);
+}
+await consume();
+await { then: (resolve) => leaf().then(resolve) };
+setTimeout(() => console.log('end'), 1);
+`.trimStart();
+
+let relay: string;
+beforeAll(() => {
+  relay = recordProgram('relay', RELAY);
+});
+
+test('of several waiters the first is followed, and a race leads to what awaits it', async () => {
+  const client = await clients.of(relay);
+  await goTo(client, 4);
+  expect(await stack(client)).toEqual(['leaf:4', 'await wait:7 +3', 'await :14']);
+  expect(await variables(client, 1)).toMatchObject({ name: '"a"' });
+  await goTo(client, 18);
+  expect(await stack(client)).toEqual([':18', 'await :14']);
+});
+
+test('at most 32 awaiting frames are listed, with the number of the others', async () => {
+  const client = await clients.of(relay);
+  await goTo(client, 4);
+  await goTo(client, 4);
+  const { frames, moreAwaiting } = await client.request('frames', {});
+  expect(frames.map(frameText)).toEqual([
+    'leaf:4',
+    'await level:10',
+    ...Array.from({ length: 31 }, () => 'await level:11'),
+  ]);
+  expect(moreAwaiting).toBe(10);
+  expect(await variables(client, 32)).toMatchObject({ n: '31' });
+  expect(await goToFrame(client, 32)).toBe(11);
+  expect(await variables(client, 0)).toMatchObject({ n: '31' });
+});
+
+test('handlers, subclasses, async generators and thenables lead to what awaits them', async () => {
+  const client = await clients.of(relay);
+  const stacks: unknown[] = [];
+  for (const line of [25, 29]) {
+    await goTo(client, line);
+    stacks.push(await stack(client));
+  }
+  await goTo(client, 4);
+  stacks.push(await stack(client));
+  await goTo(client, 36);
+  stacks.push(await stack(client));
+  expect(stacks).toEqual([
+    [':25', 'await :24'],
+    ['numbers:29', 'await consume:32', 'await :34'],
+    ['leaf:4', 'await :35'],
+    [':36'],
+  ]);
+});
+
+const SLOW = `
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+async function work(rounds) {
+  for (let i = 0; i < rounds; i++) {
+    for (let n = 0; n < 30_000; n++) Math.sqrt(n);
+    await sleep(1);
+  }
+  await sleep(1);
+  return 'done';
+}
+async function serve(name) {
+  const result = await work(30);
+  console.log(name, result);
+}
+await serve('slow');
+`.trimStart();
+
+test('frames that are older than the snapshot have their variables and positions', async () => {
+  const client = await clients.of(recordProgram('slow', SLOW, '--snapshots', 'work=2ms'));
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  expect((await client.request('move', { move: 'snapshot', direction: 'backward' })).cursor.position).toMatch(/^[1-9]/);
+  await goTo(client, 8);
+  expect(await stack(client)).toEqual(['work:8', 'await serve:11', 'await :14']);
+  expect(await variables(client, 1)).toEqual({ name: '"slow"' });
+  const { position = '' } = await client.request('framePosition', { frame: 1 });
+  expect(position).toMatch(/^0\.1:/);
+  expect(await goToFrame(client, 1)).toBe(11);
+  expect(await stack(client)).toEqual(['serve:11', ':14']);
 });
