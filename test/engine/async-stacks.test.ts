@@ -135,14 +135,7 @@ test('the position of an awaiting frame is the statement with its await', async 
     walk.push(await goToFrame(client, frame), await stack(client));
     await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
   }
-  expect(walk).toEqual([
-    11,
-    ['total:11', 'serve:22', ':31'],
-    22,
-    ['serve:22', ':31'],
-    31,
-    [':31'],
-  ]);
+  expect(walk).toEqual([11, ['total:11', 'serve:22', ':31'], 22, ['serve:22', ':31'], 31, [':31']]);
 });
 
 test('the stack is the same after moves back in place', async () => {

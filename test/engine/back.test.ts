@@ -79,7 +79,9 @@ async function visibleState(driver: ReplayDriver): Promise<unknown> {
     1_000_000,
   );
   const frames =
-    place === undefined ? [] : (await driver.stack()).frames.filter((frame) => frame.location?.file.includes('programs'));
+    place === undefined
+      ? []
+      : (await driver.stack()).frames.filter((frame) => frame.location?.file.includes('programs'));
   return { position, place, variables, actors, states, frames };
 }
 

@@ -1,5 +1,13 @@
 // Interface through which the other parts of a thread use its installed loader.
-import type { AwaitingFrame, CallInterceptor, Frame, OriginalLocation, Realm, StatementClock, UndoLog } from '@turntable/core';
+import type {
+  AwaitingFrame,
+  CallInterceptor,
+  Frame,
+  OriginalLocation,
+  Realm,
+  StatementClock,
+  UndoLog,
+} from '@turntable/core';
 import type { DataSourceApi, Devices, HostCallbackTracker } from '@turntable/boundary';
 import {
   LoaderError,

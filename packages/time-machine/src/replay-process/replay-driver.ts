@@ -178,7 +178,12 @@ export class ReplayDriver {
     const { frames, moreAwaiting } = await this.#cursor.request('frames', undefined);
     const { startOrder } = await this.#cursor.currentProcess();
     const thread = this.#plan.threadOf(this.pausePoint.position.order);
-    return { frames: frames.map((frame) => withRunOrder(frame, (task) => thread && this.#plan.orderOf(thread, task, startOrder))), moreAwaiting };
+    return {
+      frames: frames.map((frame) =>
+        withRunOrder(frame, (task) => thread && this.#plan.orderOf(thread, task, startOrder)),
+      ),
+      moreAwaiting,
+    };
   }
 
   /** Variables of the innermost frame. @param frame must be 0: for outer frames, see `localsAt` */

@@ -233,7 +233,10 @@ export class TimeMachine {
     };
   }
 
-  async framePosition({ frame }: ParamsOf<'framePosition'>, context: ClientContext): Promise<ResultOf<'framePosition'>> {
+  async framePosition(
+    { frame }: ParamsOf<'framePosition'>,
+    context: ClientContext,
+  ): Promise<ResultOf<'framePosition'>> {
     const found = await this.#requiredStepper.stack.positionOf(this.#position, frame, context);
     return 'reason' in found ? found : { position: formatPosition(found, this.#graph.phases) };
   }

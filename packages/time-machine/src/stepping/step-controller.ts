@@ -25,12 +25,7 @@ import type { StepResult } from './step-result.ts';
 import { functionKey, type StatementTrace } from '../replay-process/statement-trace.ts';
 import { TraceCache } from './trace-cache.ts';
 import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
-import type {
-  LineBreakpointSpec,
-  StatementLocation,
-  StateOwner,
-  WriteQuery,
-} from '../replay-process/protocol.ts';
+import type { LineBreakpointSpec, StatementLocation, StateOwner, WriteQuery } from '../replay-process/protocol.ts';
 
 export interface ReplayDrivers {
   /** The driver that answers requests at the user's position. */
