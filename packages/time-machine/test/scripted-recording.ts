@@ -10,7 +10,13 @@ import {
   type Position,
   type ReplayDriver,
 } from '@turntable/time-machine';
-import type { AwaitInfo, BreakpointSpec, Page, StatementLocation } from '@turntable/time-machine/replay-process';
+import type {
+  AwaitInfo,
+  BreakpointSpec,
+  Page,
+  StatementLocation,
+  TaskTrace,
+} from '@turntable/time-machine/replay-process';
 import type { TimeMachineDeps } from '@turntable/time-machine/server';
 import {
   firstLineMatcher,
@@ -107,6 +113,8 @@ export interface ScriptedTask extends Partial<Pick<LoggedTask, 'kind' | 'actor' 
   readonly statements: readonly (number | ScriptedStatement)[];
   /** Messages that statements send, by the number of the statement from 0 on. */
   readonly sends?: StatementTrace['sends'];
+  /** Runs of frames; the first one has all calls. */
+  readonly runs?: TaskTrace['runs'];
 }
 
 export interface ScriptedRecording {
@@ -328,6 +336,10 @@ function scriptedDriver(
       ];
       return Promise.resolve({ frames, moreAwaiting: awaiting.length - awaitingFrames.length });
     },
+    stackSince: async (_: number, target: Position) => {
+      position = target;
+      return { ...(await driver.stack()), since: 1 };
+    },
     locals: () => Promise.resolve([entry]),
     localsAt: () => Promise.resolve([entry]),
     awaitingLocals: () => Promise.resolve([entry]),
@@ -394,6 +406,7 @@ function traceOf(order: number, task: ScriptedTask): StatementTrace {
     statements.map(({ line, depth = 1 }, i) => ({ location: locationOf(line), depth, startsList: i === 0 })),
     {
       sends: task.sends ?? [],
+      runs: task.runs ?? [{}],
       events: [
         ...(task.events ?? []).map(([kind, text]) => [-1, kind, text] as const),
         ...statements.flatMap(({ events = [] }, i) => events.map(([kind, text]) => [i, kind, text] as const)),
