@@ -34,10 +34,11 @@ export function awaitingFramesOf(loader: Loader): AwaitingFrames {
     others += otherWaiters.length;
     combinator ??= first?.combinator;
     eventual = first?.derived;
-    const location = first?.frame && loader.awaitLocation(first.frame);
-    if (first?.frame === undefined || location === undefined || location.file.startsWith('node:')) continue;
+    if (first?.frame === undefined || !isProgramFrame(first.frame.frame, loader)) continue;
+    const { frame } = first.frame;
     if (frames.length < MAX_AWAITING_FRAMES) {
-      const { frame } = first.frame;
+      const location = loader.awaitLocation(first.frame);
+      if (location === undefined || location.file.startsWith('node:')) continue;
       const { file, line, column, name = '' } = location;
       const run = lastRunOf(frame);
       const description = {
@@ -55,4 +56,9 @@ export function awaitingFramesOf(loader: Loader): AwaitingFrames {
     others = 0;
   }
   return { frames, more };
+}
+
+/** Whether a frame belongs to the program. Core has frames of its own, for modules. */
+function isProgramFrame({ step }: Frame, { realm }: Loader): boolean {
+  return typeof realm.identify(step as (...args: never[]) => unknown)?.module === 'object';
 }
