@@ -158,6 +158,28 @@ test('the stack is the same after moves back in place', async () => {
   }
 });
 
+test('the stack stays while evaluations change the program, and after they are undone', async () => {
+  const client = await clients.of(shop);
+  for (const line of [4, 12]) {
+    await goTo(client, line);
+    const lines = await stack(client);
+    expect(lines.length).toBeGreaterThan(2);
+    await client.request('evaluate', { expression: 'globalThis.left = [1]' });
+    expect(await stack(client)).toEqual(lines);
+    const { position } = await client.request('cursor', {});
+    await client.request('move', { move: 'goto', arguments: { target: position } });
+    expect(await stack(client)).toEqual(lines);
+    // Now in a task that was re-executed in place.
+    await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+    await client.request('frames', {});
+    await client.request('move', { move: 'goto', arguments: { target: position } });
+    await client.request('evaluate', { expression: 'globalThis.left = [1]' });
+    expect(await stack(client)).toEqual(lines);
+    await client.request('move', { move: 'goto', arguments: { target: position } });
+    expect(await stack(client)).toEqual(lines);
+  }
+});
+
 const RELAY = `
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 async function leaf() {

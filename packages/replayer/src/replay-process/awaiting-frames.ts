@@ -18,15 +18,15 @@ export interface AwaitingFrames {
   readonly more: number;
 }
 
-/** The frames that await the running job. Of several waiters of one promise, the first is followed. */
-export function awaitingFramesOf(loader: Loader): AwaitingFrames {
+/** The frames that await a job. Of several waiters of one promise, the first is followed. */
+export function awaitingFramesOf(job: unknown, loader: Loader): AwaitingFrames {
   const frames: AwaitingFrames['frames'][number][] = [];
   const followed = new Set<Eventual>();
   let more = 0;
   let combinator: string | undefined;
   let others = 0;
   for (
-    let eventual = eventualSettledBy(loader.realm.jobs.runningTarget());
+    let eventual = eventualSettledBy(job);
     eventual !== undefined && !followed.has(eventual) && followed.size < MAX_PROMISES;
   ) {
     followed.add(eventual);

@@ -20,7 +20,7 @@ import type {
   ThreadRequestName,
   ThreadRequests,
 } from '@turntable/time-machine/replay-process';
-import { awaitingFramesOf } from './awaiting-frames.ts';
+import { awaitingFramesOf, type AwaitingFrames } from './awaiting-frames.ts';
 import { ActorInspector } from './actor-inspector.ts';
 import type { StartedStatement } from './call-trail.ts';
 import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
@@ -150,9 +150,15 @@ export class ThreadInspector {
     const probe = this.#probeLocation;
     if (probe === undefined) return { frames: [], moreAwaiting: 0 };
     const running = stackFramesAt(probe);
-    const { frames, more } = awaitingFramesOf(this.#loader);
+    const { frames, more } = this.#awaitingFrames();
     const awaiting = frames.map(({ description }, i) => ({ index: running.length + i, ...description }));
     return { frames: [...running, ...awaiting], moreAwaiting: more };
+  }
+
+  #awaitingFrames(): AwaitingFrames {
+    const { undoHistory } = this.#deps;
+    const job = undoHistory === undefined ? this.#loader.realm.jobs.runningTarget() : undoHistory.runningJob;
+    return awaitingFramesOf(job, this.#loader);
   }
 
   #locals({ awaiting }: FrameChoice): ValueEntry[] {
@@ -162,7 +168,7 @@ export class ThreadInspector {
   }
 
   #awaitingScope(index: number): AwaitingScope {
-    const found = awaitingFramesOf(this.#loader).frames[index];
+    const found = this.#awaitingFrames().frames[index];
     if (found === undefined) throw new RangeError(`no frame ${index} awaits the paused statement`);
     const { frame, description } = found;
     return {
