@@ -11,7 +11,7 @@ export {
   type EvaluationResult,
   type ThreadWriteResult,
   type FrameChoice,
-  type Stack,
+  type ThreadStack,
   type StackFrame,
   type FromCoordinator,
   type EventBreakpointSpec,

@@ -15,7 +15,7 @@ import type {
   FrameChoice,
   Page,
   PromisesQuery,
-  Stack,
+  ThreadStack,
   ThreadPromises,
   ThreadRequestName,
   ThreadRequests,
@@ -146,7 +146,7 @@ export class ThreadInspector {
     return paused && this.#loader.locateProbe(paused.file, paused.statement);
   }
 
-  #stack(): Stack {
+  #stack(): ThreadStack {
     const probe = this.#probeLocation;
     if (probe === undefined) return { frames: [], moreAwaiting: 0 };
     const running = stackFramesAt(probe);

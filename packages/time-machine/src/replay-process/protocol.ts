@@ -217,7 +217,7 @@ export interface StatementInTask {
 export interface ThreadRequests {
   /** The statement at which the thread is paused. */
   readonly location: { readonly params: undefined; readonly result: StatementLocation | null };
-  readonly frames: { readonly params: undefined; readonly result: Stack };
+  readonly frames: { readonly params: undefined; readonly result: ThreadStack };
   /** The variables of the innermost frame, or of an awaiting frame. */
   readonly locals: { readonly params: FrameChoice; readonly result: readonly ValueEntry[] };
   /** The variables of an earlier statement. Only processes that track writes answer this, `evaluateAt`, `lastWrite`. */
@@ -324,7 +324,7 @@ export interface AwaitInfo {
 }
 
 /** Frames on the stack of V8, then suspended functions, each of which awaits the frame above. */
-export interface Stack {
+export interface ThreadStack {
   readonly frames: readonly StackFrame[];
   /** Number of awaiting frames that are left out. */
   readonly moreAwaiting: number;

@@ -24,7 +24,7 @@ import {
   type ValueEntries,
   type ValueEntry,
   type EvaluationResult,
-  type Stack,
+  type ThreadStack,
   type StackFrame,
   OBJECT_IDS_PER_WORKER,
   type Page,
@@ -161,12 +161,16 @@ export class ReplayDriver {
   }
 
   /** The stack at the position. Runs of awaiting frames are named by positions in the run index. */
-  stack(): Promise<Stack> {
+  stack(): Promise<ThreadStack> {
     return this.#enqueue(() => this.#requestStack());
   }
 
   /** Seeks, and returns the stack. @param since task from which on the runs of awaiting frames must be known */
-  stackSince(since: number, position: Position, signal?: AbortSignal): Promise<Stack & { readonly since: number }> {
+  stackSince(
+    since: number,
+    position: Position,
+    signal?: AbortSignal,
+  ): Promise<ThreadStack & { readonly since: number }> {
     return this.#enqueue(async () => {
       this.#cursor.arrive(await this.#abortable(() => this.#cursor.seekSince(since, position), signal));
       const { startOrder } = await this.#cursor.currentProcess();
@@ -174,7 +178,7 @@ export class ReplayDriver {
     });
   }
 
-  async #requestStack(): Promise<Stack> {
+  async #requestStack(): Promise<ThreadStack> {
     const { frames, moreAwaiting } = await this.#cursor.request('frames', undefined);
     const { startOrder } = await this.#cursor.currentProcess();
     const thread = this.#plan.threadOf(this.pausePoint.position.order);
