@@ -35,6 +35,7 @@ export interface PausedEvent {
   readonly data: { readonly position: string; readonly description?: string };
   readonly hitBreakpoints: readonly string[];
   readonly asyncStackTraceId?: { readonly id: string };
+  readonly asyncStackTrace?: StackTrace;
   /** First frame: function, file and 1-based line. */
   readonly location: string;
 }
@@ -43,6 +44,7 @@ export interface StackTrace {
   readonly description: string;
   readonly callFrames: readonly { readonly functionName: string; readonly url: string; readonly lineNumber: number }[];
   readonly parent?: StackTrace;
+  readonly parentId?: { readonly id: string };
 }
 
 export class CdpClient {

@@ -33,8 +33,8 @@ const opened = (name: string, more: Partial<ReplayDriverOptions> = {}): Promise<
   openDriver(join(scratch, name), more);
 
 /**
- * The state visible at a pause: the stack, the variables with everything that they reach, the actors and their
- * mailboxes.
+ * The state visible at a pause: the stack, the variables with everything that they reach, also of awaiting functions,
+ * the actors and their mailboxes.
  */
 async function visibleState(driver: ReplayDriver): Promise<unknown> {
   const { position, location: place, worker } = driver.pausePoint;
@@ -78,8 +78,19 @@ async function visibleState(driver: ReplayDriver): Promise<unknown> {
     whole.map((actor) => ({ worker: actor.worker, actor: actor.name })),
     1_000_000,
   );
-  const frames =
-    place === undefined ? [] : (await driver.frames()).filter((frame) => frame.location?.file.includes('programs'));
+  const stack = place === undefined ? [] : (await driver.stack()).frames;
+  const frames: unknown[] = [];
+  let awaitingCount = 0;
+  for (const { awaiting, ...frame } of stack) {
+    if (awaiting === undefined && frame.location?.file.includes('programs') === true) frames.push(frame);
+    if (awaiting === undefined) continue;
+    // Only processes that have executed the last run of a frame know its name.
+    const { run: _, ...waits } = awaiting;
+    const entries: unknown[] = [];
+    for (const { name, value } of await driver.awaitingLocals(awaitingCount++))
+      entries.push([name, await shown(value)]);
+    frames.push({ ...frame, waits, entries });
+  }
   return { position, place, variables, actors, states, frames };
 }
 

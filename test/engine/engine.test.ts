@@ -101,7 +101,7 @@ test('shows values without running code of the program', async () => {
   const locals = await replay.driver.locals(0);
   expect(valueOf(locals, 'amount')).toBe('3');
   expect(valueOf(locals, 'this')).toBe('Account {balance: 3}');
-  const frames = await replay.driver.frames();
+  const { frames } = await replay.driver.stack();
   expect(frames.map((frame) => frame.function).slice(0, 2)).toEqual(['put', '']);
   expect(await replay.driver.evaluate('this.balance + amount')).toMatchObject({
     value: { preview: '6' },
@@ -351,7 +351,7 @@ test('a statement trace has the calls that are on the stack, across exceptions, 
   for (const trace of await driver.traceTasks(1, runIndex.count)) {
     for (let index = 0; index < trace.count; index += index < 500 ? 1 : 15) {
       await driver.seek(trace.position(index));
-      const frames = (await driver.frames()).filter(({ location }) => location?.file.endsWith('deep.mjs'));
+      const frames = (await driver.stack()).frames.filter(({ location }) => location?.file.endsWith('deep.mjs'));
       if (frames.length > MAX_COMPARED_FRAMES) continue;
       // A constructor whose fields are being initialised has no statement yet.
       const isField = (i: number): boolean =>

@@ -55,7 +55,7 @@ interface AsyncTrace {
   readonly parent?: AsyncTrace;
 }
 
-interface Paused extends PausedEvent {
+interface Paused extends Omit<PausedEvent, 'asyncStackTrace'> {
   readonly asyncStackTrace?: AsyncTrace;
   readonly callFrames: readonly (CdpCallFrame & { readonly returnValue?: unknown })[];
 }

@@ -75,6 +75,12 @@ export function resultOf({ result }: Frame): Eventual | undefined {
   return eventualIn(result);
 }
 
+/** Eventual that a job settles with its outcome: the result of a frame, or the promise of a `then`. */
+export function eventualSettledBy(target: unknown): Eventual | undefined {
+  if (target instanceof Frame) return resultOf(target);
+  return target instanceof Reaction ? eventualIn(derivedOf(target)) : undefined;
+}
+
 /** Eventual that a promise's resolving function settles; undefined for other functions. */
 export function eventualResolvedBy(fn: unknown): Eventual | undefined {
   const target = targetOfHandler(fn);

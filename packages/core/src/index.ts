@@ -8,7 +8,14 @@ export { isObject } from './intrinsics.ts';
 export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
-export { AwaitedEventuals, eventualResolvedBy, resultOf, waitersOf, type EventualWaiter } from './awaited-eventuals.ts';
+export {
+  AwaitedEventuals,
+  eventualResolvedBy,
+  eventualSettledBy,
+  resultOf,
+  waitersOf,
+  type EventualWaiter,
+} from './awaited-eventuals.ts';
 export { isReactionKind, isRejectionKind, watchEventuals } from './eventual-watcher.ts';
 export type { JobBoundary } from './jobs.ts';
 export { Frame, ROOT_CONTEXT, ROOT_HOME, type Context, type HomeActor, type StepFunction } from './frame.ts';

@@ -352,9 +352,12 @@ export function createJobs(
   }
 
   function clear(): void {
-    ring = createRing(mask + 1);
+    const cleared = createRing(mask + 1);
+    // The running job is removed when it ends.
+    if (isRunning) for (let i = 0; i < SLOTS_PER_JOB; i++) cleared[i] = ring[(head & mask) * SLOTS_PER_JOB + i];
+    ring = cleared;
     head = 0;
-    tail = isRunning ? 1 : 0; // the running job is removed when it ends
+    tail = isRunning ? 1 : 0;
     ticks = [];
     firstTickIndex = 0;
   }

@@ -147,11 +147,11 @@ export class Debuggee {
     },
     gotoTargets: async (request) => ({ targets: await this.#gotoTargets.targets(request) }),
     goto: (request) => this.#startMove(request, this.#gotoTargets.moveTo(request.args.integer('targetId'))),
-    restartFrame: (request) => {
+    restartFrame: async (request) => {
       const frame = this.#stack.frame(request.args.integer('frameId'));
       const isInnermost = frame.kind === 'call' && frame.index === 0;
       const startPosition = isInnermost ? this.stepper.cursor.task?.position : undefined;
-      const position = startPosition ?? this.#evaluator.positionOf(frame);
+      const position = startPosition ?? (await this.#evaluator.positionOf(frame));
       const run: DapMove['run'] = (options) => this.stepper.moveTo(position, options);
       return this.#startMove(request, { title: `to ${position}`, run, reasonOf: () => ({ reason: 'goto' }) });
     },

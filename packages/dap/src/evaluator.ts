@@ -88,7 +88,7 @@ export class Evaluator {
     return String(JSON.parse(await this.#variables.displayTextOf(json, expandable, MAX_COPIED_CHARS)));
   }
 
-  dataBreakpointInfo(args: RequestArguments, cursor: CursorInfo): object {
+  async dataBreakpointInfo(args: RequestArguments, cursor: CursorInfo): Promise<object> {
     const name = args.string('name');
     const reference = args.optionalInteger('variablesReference');
     const frameId = args.optionalInteger('frameId');
@@ -96,19 +96,26 @@ export class Evaluator {
     const isMember = reference !== undefined && reference > 0;
     const access = isMember ? this.#variables.accessTo(reference, name) : undefined;
     const expression = isMember ? access?.expression : name.trim();
-    const position = access?.position ?? (frame === undefined ? cursor.position : this.positionOf(frame));
     if (expression === undefined || expression === '')
       return { dataId: null, description: `no expression evaluates to ${name}: its writes cannot be found` };
+    const position =
+      access === undefined ? frame && (await this.positionOf(frame)) : await this.#positionOfAccess(access);
     return {
-      dataId: encodeDataId(expression, position),
+      dataId: encodeDataId(expression, position ?? cursor.position),
       description: `writes of ${expression}`,
       accessTypes: ['write'],
       canPersist: false,
     };
   }
 
+  /** Returns the position at which an expression is evaluated; undefined for the current position. */
+  async #positionOfAccess({ position, frame }: ReturnType<VariableStore['accessTo']>): Promise<string | undefined> {
+    return position !== undefined || frame === 0 ? position : this.#stack.awaitPosition(frame);
+  }
+
   /** Returns the position of a frame. Throws if the frame has none. */
-  positionOf(frame: FrameRef): string {
+  async positionOf(frame: FrameRef): Promise<string> {
+    if (frame.kind === 'call' && frame.isAwaiting) return this.#stack.awaitPosition(frame.index);
     const position = frame.kind === 'label' ? undefined : frame.position;
     if (position !== undefined) return position;
     throw new DapError('TT_DAP_NOT_THERE', 'the position of this frame is unknown; select a frame of a function');

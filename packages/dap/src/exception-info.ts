@@ -44,10 +44,11 @@ export async function exceptionInfo(
 /** Returns the frames at the current position, one a line, in the form of V8's stack traces. */
 async function stackTraceOf(client: SessionContext['client']): Promise<string> {
   const { frames } = await client.request('frames', {});
-  const lines = frames.map(({ function: name, location }) => {
+  const lines = frames.map(({ function: name, location, isAwaiting }) => {
     const place = location && `${pathOf(location.file)}:${location.line}:${location.column}`;
-    if (name === '') return `at ${place ?? '(unknown)'}`;
-    return place === undefined ? `at ${name}` : `at ${name} (${place})`;
+    const start = isAwaiting === true ? 'at async' : 'at';
+    if (name === '') return `${start} ${place ?? '(unknown)'}`;
+    return place === undefined ? `${start} ${name}` : `${start} ${name} (${place})`;
   });
   return lines.join('\n');
 }

@@ -1,8 +1,11 @@
-// The stack at the current position: the frames of the running task, then a label and the chain of senders, with a
-// frame at each statement that sent the message of the frame above. An idle actor has a single frame, whose name says
+// The stack at the current position: the frames of the running task, the suspended functions that await them, then a
+// label and the chain of senders, with a frame at each statement that sent the message of the frame above. An idle actor has a single frame, whose name says
 // how many messages wait. Frames are requested from the server on demand.
 import {
+  awaitTitle,
   loadLiveActors,
+  moreAwaitingText,
+  otherWaitersText,
   taskStartLocation,
   HandleTable,
   loadSenderFrames,
@@ -28,6 +31,8 @@ export type FrameRef =
       readonly index: number;
       readonly position: string | undefined;
       readonly hasLocals: boolean;
+      /** Whether the function is suspended. Its position is loaded on request. */
+      readonly isAwaiting: boolean;
     }
   | { readonly kind: 'sender'; readonly position: string }
   /** The frame of an actor that is idle, or of a task before its first statement. */
@@ -46,7 +51,7 @@ export class Stack {
   readonly #frames = new HandleTable<FrameRef>();
   /** Ids of frames by the kind and number of the frame, so that a frame keeps its id until the next move. */
   readonly #idByKey = new Map<string, number>();
-  #serverFrames: Promise<readonly ServerFrame[]> | undefined;
+  #serverStack: Promise<ResultOf<'frames'>> | undefined;
   #liveActors: Promise<readonly LiveActor[]> | undefined;
   #startLocation: Promise<SourceRange | undefined> | undefined;
 
@@ -60,7 +65,7 @@ export class Stack {
   clear(): void {
     this.#frames.clear();
     this.#idByKey.clear();
-    this.#serverFrames = this.#liveActors = this.#startLocation = undefined;
+    this.#serverStack = this.#liveActors = this.#startLocation = undefined;
   }
 
   frame(id: number): FrameRef {
@@ -114,23 +119,37 @@ export class Stack {
   }
 
   async #callFrames(): Promise<DapStackFrame[]> {
-    this.#serverFrames ??= this.#context.client.request('frames', {}).then(({ frames }) => frames);
-    return Promise.all((await this.#serverFrames).map((each) => this.#callFrame(each)));
+    this.#serverStack ??= this.#context.client.request('frames', {});
+    const { frames, moreAwaiting } = await this.#serverStack;
+    const calls = await Promise.all(frames.map((each) => this.#callFrame(each)));
+    return moreAwaiting === undefined ? calls : [...calls, this.#labelFrame(moreAwaitingText(moreAwaiting))];
   }
 
-  async #callFrame({ index, function: name, location, hasLocals, position }: ServerFrame): Promise<DapStackFrame> {
+  /** Returns the position of the statement at which an awaiting frame is suspended. Throws if it has none. */
+  async awaitPosition(index: number): Promise<string> {
+    const { position, reason = 'it is unknown' } = await this.#context.client.request('framePosition', {
+      frame: index,
+    });
+    if (position !== undefined) return position;
+    throw new DapError('TT_DAP_NOT_THERE', `this frame has no position: ${reason}; select another frame`);
+  }
+
+  async #callFrame(frame: ServerFrame): Promise<DapStackFrame> {
+    const { index, location, hasLocals, position, isAwaiting = false } = frame;
     const isTop = index === 0;
     const current = this.#cursor();
+    const name = frame.function === '' ? '(the file itself)' : frame.function;
     return {
       id: this.#idOf(`call ${index}`, {
         kind: 'call',
         index,
         position: isTop ? current.position : position,
         hasLocals,
+        isAwaiting,
       }),
-      name: name === '' ? '(the file itself)' : name,
+      name: isAwaiting ? `${awaitTitle(frame, name)}${otherWaitersText(frame)}` : name,
       ...(await this.#locationFields(isTop ? (current.statement ?? location) : location)),
-      canRestart: isTop || position !== undefined,
+      canRestart: isTop || isAwaiting || position !== undefined,
       presentationHint: hasLocals ? 'normal' : 'subtle',
     };
   }

@@ -83,13 +83,14 @@ export class VariableStore {
     return this.#referenceOf(this.#values.mailbox(liveActor));
   }
 
-  /** Returns the expression that evaluates to a listed part, if there is one, and the position to evaluate it at. */
+  /** Returns the expression that evaluates to a listed part, if there is one, and the frame to evaluate it in. */
   accessTo(
     reference: number,
     name: string,
-  ): { readonly expression: string | undefined; readonly position: string | undefined } {
+  ): { readonly expression: string | undefined; readonly position: string | undefined; readonly frame: number } {
     const { expressions, expandable } = this.#nodeOf(reference);
-    return { expression: expressions.get(name), position: expandable.position };
+    const { position, frame = 0 } = expandable;
+    return { expression: expressions.get(name), position, frame };
   }
 
   async variables(

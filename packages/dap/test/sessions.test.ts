@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DapClient } from '../../../test/dap/dap-client.ts';
-import { CART_PATH } from '../../time-machine/test/scripted-server.ts';
+import { CART_AWAITERS, CART_PATH, SUSPENDED_CART_TASKS } from '../../time-machine/test/scripted-server.ts';
 import { ScriptedValues, UNINITIALIZED } from '../../time-machine/test/scripted-values.ts';
 import { launchCart, startCart, transcript } from './scripted-session.ts';
 
@@ -191,6 +191,28 @@ test('stacks, sources and goto targets give the golden session', async () => {
   await client.request('stackTrace', { threadId: 2 });
   await client.request('threads');
   await expectGolden(client, 'stacks');
+});
+
+test('functions that await the stack give the golden session', async () => {
+  const values = new ScriptedValues([{ count: 2 }, { total: 7 }, { items: [{ price: 3 }] }]);
+  const client = await startCart({ tasks: SUSPENDED_CART_TASKS, awaiting: CART_AWAITERS, values });
+  const inTwo = { threadId: 2 };
+  await client.runToStop('turntable/move', { move: 'goto', arguments: { target: '0.2:1.5' } });
+  const { stackFrames } = await client.request('stackTrace', inTwo);
+  await client.request('stackTrace', { ...inTwo, startFrame: 33, levels: 4 });
+  const [, , sum, add, ...others] = stackFrames as unknown as { id: number }[];
+  const frameId = sum?.id;
+  const { scopes } = await client.request('scopes', { frameId });
+  const [{ variablesReference = 0 } = {}] = scopes as unknown as { variablesReference: number }[];
+  await client.request('variables', { variablesReference });
+  await client.request('evaluate', { expression: 'items[0].price', frameId });
+  await client.requestRaw('evaluate', { expression: 'items = []', frameId });
+  await client.request('dataBreakpointInfo', { name: 'items', variablesReference });
+  await client.request('dataBreakpointInfo', { name: 'items.length', frameId });
+  await client.requestRaw('restartFrame', { frameId: add?.id });
+  await client.requestRaw('restartFrame', { frameId: others.at(30)?.id });
+  await client.runToStop('restartFrame', { frameId });
+  await expectGolden(client, 'awaiting');
 });
 
 class Purse {

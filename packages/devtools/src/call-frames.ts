@@ -1,6 +1,6 @@
 // The stack at the current position, as `Debugger.paused` reports it. There is always at least one frame, because
-// clients keep stepping when a pause has none. The chain of senders is the asynchronous stack, which the client
-// requests.
+// clients keep stepping when a pause has none. The asynchronous stack has the suspended functions that await the frames,
+// and then the chain of senders, which the client requests.
 import { taskStartLocation, loadSenderFrames } from '@turntable/time-machine/client';
 import type { ResultOf, TaskInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
@@ -37,9 +37,11 @@ export class CallFrames {
   readonly #objects: RemoteObjects;
   readonly #cursor: () => CursorInfo;
   readonly #handles = new Map<string, FrameHandle>();
+  /** The suspended functions at the current position, nearest first. */
+  #awaitingFrames: readonly ServerFrame[] = [];
   /** The number of moves so far, which makes `sendersId` unique. */
   #generation = 0;
-  /** Maximum number of sender frames that the client wants; at 0, no chain of senders is offered. */
+  /** Maximum number of asynchronous frames that the client wants; at 0, none are offered. */
   maxSenders: number = DEFAULT_SENDERS;
 
   constructor(context: CdpSessionContext, objects: RemoteObjects, cursor: () => CursorInfo) {
@@ -56,6 +58,7 @@ export class CallFrames {
   clear(): void {
     this.#generation++;
     this.#handles.clear();
+    this.#awaitingFrames = [];
   }
 
   frame(id: string): FrameHandle {
@@ -90,9 +93,10 @@ export class CallFrames {
       ];
     }
     const { frames } = await this.#context.client.request('frames', {});
-    const described = frames.map((each) =>
-      this.#callFrame(each, each.index === 0 ? { ...each, location: statement, position } : each),
-    );
+    this.#awaitingFrames = frames.filter(({ isAwaiting }) => isAwaiting === true);
+    const described = frames
+      .slice(0, frames.length - this.#awaitingFrames.length)
+      .map((each) => this.#callFrame(each, each.index === 0 ? { ...each, location: statement, position } : each));
     const resolved = (await Promise.all(described)).filter((each) => each !== undefined);
     return resolved.length > 0
       ? resolved
@@ -155,6 +159,30 @@ export class CallFrames {
     }
   }
 
+  /** The asynchronous stack, to be called after `all`: awaiting frames, then the id of the senders. */
+  asyncStack(): { readonly asyncStackTrace?: object; readonly asyncStackTraceId?: object } {
+    if (this.maxSenders === 0 || this.#cursor().task === undefined) return {};
+    const sendersId = { id: this.sendersId };
+    const frames = this.#awaitingFrames.slice(0, this.maxSenders).flatMap(({ function: functionName, location }) => {
+      const found = location && this.#context.scripts.locationOf(location);
+      return found === undefined ? [] : [this.#asyncFrame(functionName, found)];
+    });
+    const innermost = frames.reduceRight<object | undefined>(
+      (parent, frame) => ({
+        description: 'await',
+        callFrames: [frame],
+        ...(parent === undefined ? { parentId: sendersId } : { parent }),
+      }),
+      undefined,
+    );
+    return innermost === undefined ? { asyncStackTraceId: sendersId } : { asyncStackTrace: innermost };
+  }
+
+  #asyncFrame(functionName: string, location: Location): object {
+    const url = this.#context.scripts.scriptWithId(location.scriptId)?.url ?? '';
+    return { functionName, url, columnNumber: 0, ...location };
+  }
+
   /** Handles `Debugger.getStackTrace`. Throws if a move has made the id invalid. */
   async senderStack(id: string): Promise<object> {
     if (id !== this.sendersId) throw new DevtoolsError('TT_CDP_NOT_THERE', 'Stack trace with given id is not found');
@@ -162,12 +190,7 @@ export class CallFrames {
     const { senders } = await loadSenderFrames(client, Math.min(this.maxSenders, MAX_SENDERS));
     const chain = senders.toReversed().reduce<object | undefined>((parent, { name, location: sourceLocation }) => {
       const location = (sourceLocation && scripts.locationOf(sourceLocation)) ?? scripts.unknownLocation();
-      const url = scripts.scriptWithId(location.scriptId)?.url ?? '';
-      return {
-        description: 'sent by',
-        callFrames: [{ functionName: name, url, columnNumber: 0, ...location }],
-        parent,
-      };
+      return { description: 'sent by', callFrames: [this.#asyncFrame(name, location)], parent };
     }, undefined);
     return chain ?? { description: 'sent by an unknown sender', callFrames: [] };
   }

@@ -126,7 +126,7 @@ export class CdpStepper {
       reason,
       data: { position, description },
       hitBreakpoints: breakpointIds,
-      asyncStackTraceId: frames.maxSenders > 0 && this.cursor.task !== undefined ? { id: frames.sendersId } : undefined,
+      ...frames.asyncStack(),
     });
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CdpClient, CdpRemoteObject, PausedEvent } from '../../../test/devtools/cdp-client.ts';
 import { CART_FILE } from '../../time-machine/test/scripted-recording.ts';
+import { CART_AWAITERS, SUSPENDED_CART_TASKS } from '../../time-machine/test/scripted-server.ts';
 import { ScriptedValues, UNINITIALIZED } from '../../time-machine/test/scripted-values.ts';
 import { CART_SCRIPT, debugCart, transcript } from './scripted-session.ts';
 
@@ -182,6 +183,18 @@ test('scripts and stacks give the golden session', async () => {
   await stackOf(await goTo(client, '1.2'));
   await goTo(client, 'end');
   await expectGolden(client, 'stacks');
+});
+
+test('functions that await the stack are its asynchronous part, before the senders', async () => {
+  const client = await debugCart({ tasks: SUSPENDED_CART_TASKS, awaiting: CART_AWAITERS.slice(0, 3) });
+  const { asyncStackTrace } = await goTo(client, '0.2:1.5');
+  const outermost = asyncStackTrace?.parent?.parent;
+  await client.request('Debugger.getStackTrace', { stackTraceId: outermost?.parentId });
+  await client.request('Debugger.setAsyncCallStackDepth', { maxDepth: 1 });
+  await goTo(client, '0.2:1.6');
+  await client.request('Debugger.setAsyncCallStackDepth', { maxDepth: 0 });
+  await goTo(client, '0.2:1.5');
+  await expectGolden(client, 'awaiting');
 });
 
 class Purse {

@@ -21,7 +21,11 @@ interface CodeNameTable {
     readonly start: number;
     readonly step: {
       readonly slots: readonly string[];
-      readonly points: readonly { readonly at: number; readonly live: readonly number[] }[];
+      readonly points: readonly {
+        readonly at: number;
+        readonly live: readonly number[];
+        readonly names?: readonly string[];
+      }[];
     } | null;
   })[];
   readonly classes: readonly (Omit<ClassSource, 'file' | 'line'> & { readonly start: number })[];
@@ -97,9 +101,10 @@ export class InertSources {
         const tableEntry = fileSource?.table.functions[ordinal];
         if (fileSource === undefined || tableEntry === undefined) return undefined;
         const { name, captures, boxed, step } = tableEntry;
-        const points = step?.points.map(({ at: offset, live: liveSlots }, i) => ({
+        const points = step?.points.map(({ at: offset, live: liveSlots, names }, i) => ({
           line: fileSource.lineLookup.suspensionLine(ordinal, i, offset),
           live: liveSlots,
+          names,
         }));
         return {
           name,

@@ -1,4 +1,5 @@
 // Entry point for clients: the connection, and code that clients in Node and in browsers share.
+export { awaitTitle, moreAwaitingText, otherWaitersText } from './client/await-title.ts';
 export { Buckets } from './buckets.ts';
 export { taskStartLocation, loadSenderFrames, type SourceRange } from './client/sender-frames.ts';
 export { loadStatements, statementAt, type ListedStatement } from './client/listed-statements.ts';

@@ -1,6 +1,7 @@
 // Entry point for replay processes: the protocol through which the time machine controls them, and nothing else.
 export {
   type ActorInfo,
+  type AwaitInfo,
   type BreakpointSpec,
   CHANNEL_DESCRIPTOR,
   type CheckpointLocation,
@@ -9,6 +10,8 @@ export {
   type ValueEntry,
   type EvaluationResult,
   type ThreadWriteResult,
+  type FrameChoice,
+  type ThreadStack,
   type StackFrame,
   type FromCoordinator,
   type EventBreakpointSpec,

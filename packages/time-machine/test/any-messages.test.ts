@@ -57,7 +57,7 @@ function slowDriver(turns: () => number): ReplayDriver {
         Array.from({ length: to - from + 1 }, (_, i) => trace(from + i)),
         signal,
       ),
-    frames: () => later([{ index: 0, function: 'f', location: source }]),
+    stack: () => later({ frames: [{ index: 0, function: 'f', location: source }], moreAwaiting: 0 }),
     locals: () => later([entry]),
     localsAt: () => later([entry]),
     text: () => later({ text: 'x', total: 1 }),

@@ -10,7 +10,13 @@ import {
   type Position,
   type ReplayDriver,
 } from '@turntable/time-machine';
-import type { BreakpointSpec, Page, StatementLocation } from '@turntable/time-machine/replay-process';
+import type {
+  AwaitInfo,
+  BreakpointSpec,
+  Page,
+  StatementLocation,
+  TaskTrace,
+} from '@turntable/time-machine/replay-process';
 import type { TimeMachineDeps } from '@turntable/time-machine/server';
 import {
   firstLineMatcher,
@@ -107,6 +113,8 @@ export interface ScriptedTask extends Partial<Pick<LoggedTask, 'kind' | 'actor' 
   readonly statements: readonly (number | ScriptedStatement)[];
   /** Messages that statements send, by the number of the statement from 0 on. */
   readonly sends?: StatementTrace['sends'];
+  /** Runs of frames; the first one has all calls. */
+  readonly runs?: TaskTrace['runs'];
 }
 
 export interface ScriptedRecording {
@@ -123,10 +131,16 @@ export interface ScriptOptions {
   readonly isMet?: (condition: string, position: Position) => boolean;
   /** Variables of the frames at every statement. */
   readonly values?: ScriptedValues;
+  /** Suspended functions that await the stack at every statement, nearest first. */
+  readonly awaiting?: readonly ScriptedAwaiter[];
   /** Actors at every position. */
   readonly liveActors?: readonly ScriptedActor[];
   /** Methods of the drivers that answer otherwise. */
   readonly overrides?: Partial<Pick<ReplayDriver, 'states' | 'promises' | 'searchChanges'>>;
+}
+
+export interface ScriptedAwaiter extends Pick<AwaitInfo, 'run' | 'combinator' | 'others'> {
+  readonly line: number;
 }
 
 export interface ScriptedActor {
@@ -135,6 +149,9 @@ export interface ScriptedActor {
   /** Arguments of the messages that wait for the actor. */
   readonly mailbox?: readonly (readonly unknown[])[];
 }
+
+/** As in a replay process. */
+const MAX_AWAITING_FRAMES = 32;
 
 const at = (order: number, statement: number): Position => ({ order, list: statement === 0 ? 0 : 1, statement });
 
@@ -275,7 +292,7 @@ class ScriptedSearch {
 function scriptedDriver(
   tasks: readonly ScriptedTask[],
   search: (specs: readonly BreakpointSpec[], from: Position) => ScriptedSearch,
-  { values, liveActors = [], overrides = {} }: ScriptOptions,
+  { values, awaiting = [], liveActors = [], overrides = {} }: ScriptOptions,
 ): ReplayDriver {
   let position = at(1, 0);
   const statementAt = (): ScriptedStatement | undefined => {
@@ -303,18 +320,30 @@ function scriptedDriver(
     },
     traceTasks: (from: number, to: number) =>
       Promise.resolve(tasks.slice(from - 1, to).map((task, i) => traceOf(from + i, task))),
-    frames: () => {
+    stack: () => {
       const statement = statementAt();
-      if (statement === undefined) return Promise.resolve([]);
+      if (statement === undefined) return Promise.resolve({ frames: [], moreAwaiting: 0 });
       const location = locationOf(statement.line);
       const caller = locationOf(callerLine());
-      return Promise.resolve([
+      const awaitingFrames = awaiting.slice(0, MAX_AWAITING_FRAMES).map(({ line, ...each }, i) => {
+        const suspension = locationOf(line);
+        return { index: i + 2, function: suspension.function, location: suspension, awaiting: each };
+      });
+      const frames = [
         { index: 0, function: location.function, location },
         { index: 1, function: caller.function, location: caller },
-      ]);
+        ...awaitingFrames,
+      ];
+      return Promise.resolve({ frames, moreAwaiting: awaiting.length - awaitingFrames.length });
+    },
+    stackSince: async (_: number, target: Position) => {
+      position = target;
+      return { ...(await driver.stack()), since: 1 };
     },
     locals: () => Promise.resolve([entry]),
     localsAt: () => Promise.resolve([entry]),
+    awaitingLocals: () => Promise.resolve([entry]),
+    evaluateAwaiting: () => Promise.resolve(evaluation),
     evaluate: () => Promise.resolve(evaluation),
     evaluateAt: () => Promise.resolve(evaluation),
     expand: () => Promise.resolve({ entries: [entry], total: 1 }),
@@ -338,6 +367,9 @@ function withValues(driver: object, values: ScriptedValues, liveActors: readonly
   const overrides = {
     locals: (frame: number) => Promise.resolve(values.locals(frame)),
     localsAt: () => Promise.resolve(values.locals(1)),
+    awaitingLocals: (index: number) => Promise.resolve(values.locals(index + 2)),
+    evaluateAwaiting: (index: number, expression: string) =>
+      Promise.resolve(values.evaluate(expression, index + 2, 'none')),
     evaluate: (expression: string, _: unknown, effects?: string) =>
       Promise.resolve(values.evaluate(expression, 0, effects)),
     evaluateAt: (_: Position, expression: string) => Promise.resolve(values.evaluate(expression, 1, 'none')),
@@ -374,6 +406,7 @@ function traceOf(order: number, task: ScriptedTask): StatementTrace {
     statements.map(({ line, depth = 1 }, i) => ({ location: locationOf(line), depth, startsList: i === 0 })),
     {
       sends: task.sends ?? [],
+      runs: task.runs ?? [{}],
       events: [
         ...(task.events ?? []).map(([kind, text]) => [-1, kind, text] as const),
         ...statements.flatMap(({ events = [] }, i) => events.map(([kind, text]) => [i, kind, text] as const)),

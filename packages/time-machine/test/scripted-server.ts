@@ -32,6 +32,18 @@ export const CART_TASKS: readonly ScriptedTask[] = [
   },
 ];
 
+/** The same tasks, in which the first one has suspended `sum`. */
+export const SUSPENDED_CART_TASKS: readonly ScriptedTask[] = CART_TASKS.map((task, i) =>
+  i === 0 ? { ...task, runs: [{ number: 1, call: 0, previous: null }] } : task,
+);
+
+/** Functions that await the stack at every statement: `sum`, another function, and 32 more. */
+export const CART_AWAITERS: NonNullable<ScriptOptions['awaiting']> = [
+  { line: 16, run: [1, 1], combinator: 'all', others: 3 },
+  { line: 5, run: undefined, others: 1 },
+  ...Array.from({ length: 32 }, () => ({ line: 1, run: undefined, others: 0 })),
+];
+
 export interface ScriptedServerOptions extends ScriptOptions {
   readonly tasks?: readonly ScriptedTask[];
   readonly deps?: Partial<TimeMachineDeps>;

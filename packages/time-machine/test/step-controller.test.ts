@@ -141,7 +141,7 @@ function createFixture(
       seekPositions.push(position);
       return Promise.resolve((at = position));
     },
-    frames: () => Promise.resolve([]),
+    stack: () => Promise.resolve({ frames: [], moreAwaiting: 0 }),
     searchBreakpoints: (breakpoints: readonly BreakpointSpec[], from: Position) => {
       let reached = from;
       searches++;
@@ -324,7 +324,7 @@ test('the next trace and the next seek are prefetched once drivers have a positi
   };
   goTo(beginning(3));
   expect([tracedRanges, seekPositions]).toEqual([[], []]);
-  await controller.frames(beginning(3), context.signal);
+  await controller.stack.at(beginning(3), context.signal);
   goTo(beginning(4));
   await controller.stepOver(stepRequest(beginning(4), 'forward'), context);
   expect(seekPositions).toEqual([beginning(3), beginning(4)]);

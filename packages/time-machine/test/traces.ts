@@ -15,7 +15,12 @@ export interface ScriptedStatement {
 export function traceOfStatements(
   order: number,
   list: readonly ScriptedStatement[],
-  { sends = [], events = [], isTruncated = false }: Partial<Pick<TaskTrace, 'sends' | 'events' | 'isTruncated'>> = {},
+  {
+    sends = [],
+    events = [],
+    runs = [{}],
+    isTruncated = false,
+  }: Partial<Pick<TaskTrace, 'sends' | 'events' | 'runs' | 'isTruncated'>> = {},
 ): StatementTrace {
   const calls: number[] = [];
   const callParents: number[] = [];
@@ -39,6 +44,6 @@ export function traceOfStatements(
     isTruncated,
     sends,
     events,
-    runs: [{}],
+    runs,
   });
 }

@@ -37,9 +37,19 @@ export interface MemberEntry {
 
 export interface StepEntry {
   readonly name: string;
+  /** Names of the slots. A slot that several variables use one after the other has the name of the last one. */
   readonly slots: readonly string[];
-  /** Offset and live slots of each suspension point. `points[0]` describes point 1. */
-  readonly points: readonly { readonly at: number; readonly live: readonly number[] }[];
+  /** `points[0]` describes suspension point 1. */
+  readonly points: readonly SuspensionPointEntry[];
+}
+
+export interface SuspensionPointEntry {
+  readonly at: number;
+  readonly live: readonly number[];
+  /** Names of the live slots at this point, in their order; absent if they are those in `slots`. Empty: hidden. */
+  readonly names?: readonly string[];
+  /** Keys of the other variables in scope, which debug mode keeps beside the frame: `k0_name`. Absent if there are none. */
+  readonly kept?: readonly string[];
 }
 
 export interface ClassEntry {
@@ -133,6 +143,8 @@ export interface CodeTable {
   readonly functions: readonly FunctionEntry[];
   readonly classes: readonly ClassEntry[];
   readonly scopes: readonly ScopeEntry[];
+  /** Step of the module's own code, if it has top-level `await`. */
+  readonly topLevelStep?: StepEntry | undefined;
   readonly module: ModuleEntry;
   /** Positions of the probes of debug mode, by probe number and in source order. Empty for code without probes. */
   readonly statements: readonly StatementEntry[];

@@ -71,7 +71,6 @@ export class KeptVariables {
 
   /** Keeps the receiver of a method that does not use it. */
   declareThis(name: string): void {
-    if (!this.#isDebug) return;
     this.#add(null, 'k0_this', name);
     this.#info.keepsThis = true;
   }
@@ -122,6 +121,11 @@ export class KeptVariables {
         code += `if (${points.join(' || ')}) { ${this.#restoreCode([each])}} const ${copy} = ${name}; `;
     }
     return code;
+  }
+
+  /** Keys of the variables that a suspension keeps, without hidden ones. */
+  keysAt(position: number): string[] {
+    return this.#droppedAt(position).flatMap(({ key, copy }) => (copy === null ? [key] : []));
   }
 
   /** Expression before a suspension; empty if it keeps nothing. @param position position of the suspension in the source */

@@ -44,10 +44,12 @@ export class StepEmitter {
   readonly jumpTargets = new Map<Node, JumpTarget>();
   readonly guardedRegions: GuardedRegion[] = [];
   readonly slotNames: string[] = [];
-  readonly suspensionPoints: { at: number; live: number[] }[] = [];
+  readonly suspensionPoints: { at: number; live: number[]; names: string[]; kept: string[] }[] = [];
   private readonly freeSlots: number[] = [];
   private temporarySlots: number[] = [];
   private readonly shadowedVariables = new Set<Variable>();
+  /** Variables in slots whose names mean inner variables here. */
+  private readonly hiddenVariables = new Set<Variable>();
   /** Variable in each slot in use; null for an intermediate value. */
   private readonly slotContents = new Map<number, Variable | null>();
   /** Native locals in scope that must be spilled where they are live across a suspension. */
@@ -130,8 +132,17 @@ export class StepEmitter {
       // The positions at which `super` and private names use a handle are not known.
       if (variable === null || variable.kind === 'handle' || isLiveAt(variable, position, this.info)) live.push(slot);
     }
-    this.suspensionPoints.push({ at: node.start, live: live.toSorted((a, b) => a - b) });
+    live.sort((a, b) => a - b);
+    const names = live.map((slot) => this.nameInScope(slot));
+    this.suspensionPoints.push({ at: node.start, live, names, kept: this.kept.keysAt(position) });
     return this.suspensionPoints.length;
+  }
+
+  /** Name of the variable in a slot; empty if an inner variable hides it. */
+  private nameInScope(slot: number): string {
+    const variable = this.slotContents.get(slot);
+    const isHidden = variable !== undefined && variable !== null && this.hiddenVariables.has(variable);
+    return isHidden ? '' : (this.slotNames[slot] as string);
   }
 
   /** Emits an `await` of a value. Returns the code of the result, which is in `$v` after the suspension. */
@@ -241,6 +252,7 @@ export class StepEmitter {
     const activeBefore = this.spilledVariables.length;
     const shadowed = this.shadowNames(scope);
     const keptBlock = this.kept.enterBlock(scope?.variables ?? NO_VARIABLES);
+    const hidden = this.hideNames(scope);
     for (const variable of scope?.variables.values() ?? []) {
       this.declareVariable(variable, { declared, reloads, slots, starts: boxStarts });
     }
@@ -252,6 +264,7 @@ export class StepEmitter {
     });
     this.spilledVariables.length = activeBefore;
     for (const variable of shadowed) this.shadowedVariables.delete(variable);
+    for (const variable of hidden) this.hiddenVariables.delete(variable);
     for (const slot of slots) this.releaseSlot(slot);
     const suspends = body.last >= body.first;
     const canResume = reloads.length > 0 && suspends;
@@ -280,6 +293,17 @@ export class StepEmitter {
     );
     for (const variable of found) this.shadowedVariables.add(variable);
     return found;
+  }
+
+  /** Hides variables in slots that have names of this scope from the names of suspension points, and returns them. */
+  private hideNames(scope: Scope | null): Variable[] {
+    if (scope === null) return [];
+    const found: Variable[] = [];
+    for (const variable of this.slotContents.values())
+      if (variable !== null && variable.scope !== scope && scope.variables.has(variable.name)) found.push(variable);
+    const hidden = found.filter((variable) => !this.hiddenVariables.has(variable));
+    for (const variable of hidden) this.hiddenVariables.add(variable);
+    return hidden;
   }
 
   private declareVariable(
@@ -407,7 +431,7 @@ export class StepEmitter {
   /** Emits `emitBody` so that each exit except a suspension first runs the code of `emitFinal`. Both may suspend. */
   emitGuard(emitBody: () => void, emitFinal: (kind: string, value: string) => void): void {
     const { e } = this;
-    const kindSlot = this.allocateSlot('completion');
+    const kindSlot = this.allocateSlot('completion kind');
     const valueSlot = this.allocateSlot('completion value');
     const region: GuardedRegion = {
       label: e.freshName('R'),
@@ -436,7 +460,14 @@ export class StepEmitter {
   }
 
   tableEntry(name: string): StepEntry {
-    return { name, slots: this.slotNames, points: this.suspensionPoints };
+    const slots = this.slotNames;
+    const points = this.suspensionPoints.map(({ at, live, names, kept }) => ({
+      at,
+      live,
+      ...(live.every((slot, i) => slots[slot] === names[i]) ? {} : { names }),
+      ...(kept.length === 0 ? {} : { kept }),
+    }));
+    return { name, slots, points };
   }
 }
 

@@ -52,7 +52,7 @@ export function emitResource(step: StepEmitter, id: Node, resource: Code, kind: 
 /** Emits `emitBody` with a disposal stack, whose resources are disposed of at each exit. */
 export function emitDisposal(step: StepEmitter, isAsync: boolean, last: Node, emitBody: (stack: string) => void): void {
   const { e } = step;
-  const slot = step.allocateSlot('using');
+  const slot = step.allocateSlot('using stack');
   const stack = step.slotCode(slot);
   step.push(`${stack} = new ${e.helper('DisposalStack')}(); `);
   step.emitGuard(

@@ -124,6 +124,7 @@ export function transform(source: string, options: TransformOptions): TransformR
         .filter((variable) => variable.kind !== 'handle')
         .map(({ name, kind: variableKind, storage }) => ({ name, kind: variableKind, storage })),
     })),
+    topLevelStep: e.steps.get(analysis.root),
     module: file.module,
     statements: probes?.statementEntries(scopes, text, originalRanges) ?? [],
   };

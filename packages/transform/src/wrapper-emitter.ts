@@ -139,7 +139,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
   }
 
   const { save: keptStores, restore: keptCode } = kept.startCode(ownContext.thisCode);
-  if (info.keepsThis) capturedLocals.push(`${e.prefix}this`);
+  if (info.keepsThis && e.probes !== null) capturedLocals.push(`${e.prefix}this`);
 
   const emitStep = (): Code =>
     e.inContext(

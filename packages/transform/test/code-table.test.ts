@@ -80,6 +80,21 @@ describe('the table of functions', () => {
     expect(live).toEqual([['b'], ['x']]);
   });
 
+  it('names the live slots of a suspension point by the variables that use them there', () => {
+    const namesOf = (step: CodeTable['topLevelStep'] | null) =>
+      step?.points.map(({ live, names }) => names ?? live.map((slot) => step.slots[slot]));
+    const blocks = 'async function f(g) { { const a = 1; await a; g(a); } { const b = 2; await b; g(b); } }';
+    expect(namesOf(entry(tableOf(blocks), 'f').step)).toEqual([
+      ['g', 'a'],
+      ['g', 'b'],
+    ]);
+    const hidden = 'async function f(x, y) { { const x = y; await x; } await y; return x; }';
+    expect(namesOf(entry(tableOf(hidden), 'f').step)).toEqual([['', 'y'], ['x']]);
+    const module = tableOf('for (const n of [1]) { await n; n; } { const m = 2; await m; m; }', 'module');
+    expect(namesOf(module.topLevelStep)).toEqual([['for of', 'n'], ['m']]);
+    expect(tableOf('export const n = 1;', 'module').topLevelStep).toBeUndefined();
+  });
+
   it('keeps positions of the original text for functions, methods and classes', () => {
     const source = 'class A { static async *m() {} get x() { return 1; } }';
     const { functions, classes } = tableOf(source);

@@ -8,7 +8,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { Client } from '@turntable/time-machine/client';
 import type { TimeMachineServer } from '@turntable/time-machine/server';
-import { CART_PATH, CART_TASKS, scriptedServer } from '../../time-machine/test/scripted-server.ts';
+import {
+  CART_AWAITERS,
+  CART_PATH,
+  CART_TASKS,
+  scriptedServer,
+  SUSPENDED_CART_TASKS,
+} from '../../time-machine/test/scripted-server.ts';
 import type { ScriptOptions } from '../../time-machine/test/scripted-recording.ts';
 import { ScriptedValues, UNINITIALIZED } from '../../time-machine/test/scripted-values.ts';
 import { runTerminal } from '../src/debug/terminal.ts';
@@ -135,6 +141,32 @@ test('values in both frames give the golden session', async () => {
     valueServer(),
   );
   await expect(output).toMatchFileSnapshot(golden('frames'));
+});
+
+test('functions that await the stack give the golden session', async () => {
+  const values = new ScriptedValues([{ count: 2 }, { total: 7 }, { items: ['tea'] }]);
+  const output = await outputOf(
+    [
+      'goto 0.2:1.5',
+      'bt',
+      'bt 3',
+      'up 2',
+      'locals',
+      'p items.length',
+      'p items = 1',
+      'peek goto frame',
+      'list',
+      'goto frame 3',
+      'goto frame 99',
+      'goto frame one',
+      'goto frame 1',
+      'goto 0.2:1.5',
+      'frame 2',
+      'goto frame',
+    ],
+    scriptedServer({ tasks: SUSPENDED_CART_TASKS, awaiting: CART_AWAITERS, values }),
+  );
+  await expect(output).toMatchFileSnapshot(golden('awaiting'));
 });
 
 test('parts of values are listed up to fifty, with the number of the others', async () => {

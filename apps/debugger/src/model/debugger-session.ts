@@ -18,7 +18,7 @@ import { moveCommands, type MoveCommand } from './commands.ts';
 import { isInFocus, orderOfPosition, type Focus } from './focus.ts';
 import { SearchModel } from './search.ts';
 import { LatestRequest } from './latest-request.ts';
-import { WriteHistoryModel } from './write-history.ts';
+import { WriteHistoryModel, type ValueContext } from './write-history.ts';
 import { OutputModel } from './output.ts';
 import type { Panes } from './panes.ts';
 import { PromisesModel } from './promises.ts';
@@ -282,11 +282,11 @@ export class DebuggerSession implements SessionPort<SessionState> {
     await this.#load(async (signal) => {
       const source = this.#showSource(shownLocation(cursor)?.file, signal);
       if (cursor.statement === undefined) {
-        this.store.update({ frames: [], tree: { ...previousTree, roots: [], parts: new Map() } });
+        this.store.update({ frames: [], moreAwaiting: 0, tree: { ...previousTree, roots: [], parts: new Map() } });
         await source;
         return;
       }
-      const [{ frames }, { entries }] = await Promise.all([
+      const [{ frames, moreAwaiting = 0 }, { entries }] = await Promise.all([
         this.request('frames', {}, { signal }),
         this.request('variables', {}, { signal }),
         source,
@@ -298,7 +298,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
         openPaths: previousTree.openPaths,
         previousPreviews: previousPreviews.size > 0 ? previousPreviews : previousTree.previousPreviews,
       };
-      this.store.update({ frames, tree });
+      this.store.update({ frames, moreAwaiting, tree });
       await this.variables.loadOpen(signal);
     });
   }
@@ -326,6 +326,25 @@ export class DebuggerSession implements SessionPort<SessionState> {
         tree: { roots: entries, parts: new Map(), openPaths: this.state.tree.openPaths, previousPreviews: new Map() },
       });
       await this.variables.loadOpen(signal);
+    });
+  }
+
+  /** Moves to the statement of a frame; in a suspended function, the statement with its `await`. */
+  moveToFrame(frame: number): Promise<void> {
+    return this.#atFrame(frame, ({ position = '' }) => this.moveTo(position));
+  }
+
+  /** Runs an operation on values of the selected frame. */
+  atSelectedFrame(run: (context: ValueContext) => Promise<void>): Promise<void> {
+    const { frameIndex } = this.state;
+    return frameIndex === 0 ? this.#reportErrors(() => run({})) : this.#atFrame(frameIndex, run);
+  }
+
+  #atFrame(frame: number, run: (context: ValueContext) => Promise<void>): Promise<void> {
+    return this.#reportErrors(async () => {
+      const { position, reason } = await this.request('framePosition', { frame });
+      if (position !== undefined) await run({ position });
+      else this.showNotice(reason ?? 'the position of the frame is not known');
     });
   }
 

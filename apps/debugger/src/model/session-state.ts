@@ -86,6 +86,8 @@ export interface SessionState {
   /** Whether frames and variables still belong to the previous position. */
   readonly isLoading: boolean;
   readonly frames: readonly ListedFrame[];
+  /** Number of awaiting functions that `frames` leaves out. */
+  readonly moreAwaiting: number;
   /** The index of the frame whose variables are shown; 0 is the innermost. */
   readonly frameIndex: number;
   readonly tree: ValueTree;
@@ -120,6 +122,7 @@ export const INITIAL_STATE: SessionState = {
   source: undefined,
   isLoading: false,
   frames: [],
+  moreAwaiting: 0,
   frameIndex: 0,
   tree: EMPTY_TREE,
   actorState: EMPTY_ACTOR_STATE,

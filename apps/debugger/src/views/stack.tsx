@@ -1,10 +1,11 @@
-// The stack of the current statement, in which a frame can be selected to see its variables. Below it the chain of
-// senders, each at the statement that sent the message.
+// The stack of the current statement and the suspended functions that await it. A frame can be selected to see its
+// variables. Below it the chain of senders, each at the statement that sent the message.
+import { awaitTitle, moreAwaitingText, otherWaitersText } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
-import type { ListedTask } from '../model/session-state.ts';
+import type { ListedFrame, ListedTask } from '../model/session-state.ts';
 import { shortPath } from './source.tsx';
 import { Tabs } from './tabs.tsx';
 import { useRequest } from './use-request.ts';
@@ -17,7 +18,8 @@ const MAX_SENDERS = 12;
 
 export function StackView({ session }: { readonly session: DebuggerSession }): JSX.Element {
   const frames = useSelector(session, (state) => state.frames);
-  const frame = useSelector(session, (state) => state.frameIndex);
+  const moreAwaiting = useSelector(session, (state) => state.moreAwaiting);
+  const selected = useSelector(session, (state) => state.frameIndex);
   const cursor = useSelector(session, (state) => state.cursor);
   const canInspect = useSelector(session, (state) => state.hello?.canStep === true);
   const order = cursor?.task?.order;
@@ -40,25 +42,10 @@ export function StackView({ session }: { readonly session: DebuggerSession }): J
         </label>
       </header>
       <ol class="list">
-        {frames.map(({ index, function: name, location, hasLocals }) => (
-          <li key={index}>
-            <button
-              type="button"
-              class={index === frame ? 'entry is-selected' : 'entry'}
-              aria-current={index === frame ? 'true' : undefined}
-              title={
-                hasLocals
-                  ? 'Show its variables'
-                  : 'No variables: the frame belongs to another task, or not to the program'
-              }
-              disabled={location === undefined}
-              onClick={() => void session.selectFrame(index)}
-            >
-              <span class="entry-name">{name === '' ? '(module)' : name}</span>
-              <span class="quiet">{location === undefined ? '' : `${shortPath(location.file)}:${location.line}`}</span>
-            </button>
-          </li>
+        {frames.map((frame) => (
+          <FrameRow key={frame.index} session={session} frame={frame} isSelected={frame.index === selected} />
         ))}
+        {moreAwaiting > 0 && <li class="divider quiet">{moreAwaitingText(moreAwaiting)}</li>}
         {cursor?.task !== undefined && (
           <li class="divider">
             in <strong>{cursor.task.title}</strong>
@@ -78,6 +65,39 @@ export function StackView({ session }: { readonly session: DebuggerSession }): J
         )}
       </ol>
     </section>
+  );
+}
+
+interface FrameRowProps {
+  readonly session: DebuggerSession;
+  readonly frame: ListedFrame;
+  readonly isSelected: boolean;
+}
+
+function FrameRow({ session, frame, isSelected }: FrameRowProps): JSX.Element {
+  const { index, location, hasLocals, isAwaiting } = frame;
+  const name = frame.function === '' ? '(module)' : frame.function;
+  return (
+    <li>
+      <button
+        type="button"
+        class={isSelected ? 'entry is-selected' : 'entry'}
+        aria-current={isSelected ? 'true' : undefined}
+        title={
+          hasLocals
+            ? 'Show its variables; double-click to go to its statement'
+            : 'No variables: the frame belongs to another task, or not to the program'
+        }
+        disabled={location === undefined}
+        onClick={() => void session.selectFrame(index)}
+        onDblClick={() => void session.moveToFrame(index)}
+      >
+        <span class="entry-name">
+          {isAwaiting === true ? `${awaitTitle(frame, name)}${otherWaitersText(frame)}` : name}
+        </span>
+        <span class="quiet">{location === undefined ? '' : `${shortPath(location.file)}:${location.line}`}</span>
+      </button>
+    </li>
   );
 }
 

@@ -1,7 +1,6 @@
 // The variables of the selected frame as a tree.
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { ValueContext } from '../model/write-history.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { Tabs } from './tabs.tsx';
 import { TreeView, type ValueActions } from './tree-view.tsx';
@@ -47,12 +46,9 @@ export function VariablesView({ session }: { readonly session: DebuggerSession }
 
 /** Returns the actions for variables, whose expressions are evaluated at the position of the selected frame. */
 function valueActionsOf(session: DebuggerSession): ValueActions {
-  const context = (): ValueContext => {
-    const { frameIndex: frame, frames } = session.state;
-    return { position: frame === 0 ? undefined : frames[frame]?.position };
-  };
+  const { writeHistory } = session;
   return {
-    traceWrite: (expression) => void session.writeHistory.trace(expression, context()),
-    moveToSend: (expression) => void session.writeHistory.moveToSend(expression, context()),
+    traceWrite: (expression) => void session.atSelectedFrame((context) => writeHistory.trace(expression, context)),
+    moveToSend: (expression) => void session.atSelectedFrame((context) => writeHistory.moveToSend(expression, context)),
   };
 }

@@ -30,7 +30,12 @@ export interface FunctionSource extends CodeLocation {
   /** For suspendable functions: variable names, and for each suspension point its line and live slots. */
   readonly step?: {
     readonly slots: readonly string[];
-    readonly points: readonly { readonly line: number | undefined; readonly live: readonly number[] }[];
+    readonly points: readonly {
+      readonly line: number | undefined;
+      readonly live: readonly number[];
+      /** Names of the live slots, if they are not those in `slots`; empty for a hidden variable. */
+      readonly names?: readonly string[] | undefined;
+    }[];
   };
 }
 
@@ -270,7 +275,8 @@ function fillFrame(frame: Frame, contents: readonly unknown[], code: InertCode):
     ];
     slots.forEach((value, i) => {
       const isLive = point === undefined ? value !== undefined : point.live.includes(i);
-      if (isLive) defineDataProperty(frame.variables, step?.slots[i] ?? `slot ${i}`, value);
+      const name = point?.names?.[point.live.indexOf(i)] ?? step?.slots[i] ?? `slot ${i}`;
+      if (isLive && name !== '') defineDataProperty(frame.variables, name, value);
     });
     unboxCells(frame.variables, (name) => code.isSharedVariable(fn, name));
   };

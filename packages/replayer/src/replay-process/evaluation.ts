@@ -7,7 +7,7 @@ import { takeInspectorSession } from '../sandbox/inspector-session.ts';
 import type { Loader } from '../thread/loader.ts';
 import { toCompilable, createPrivateReader, READER_NAME } from './private-fields.ts';
 import { thrownText } from './thrown-text.ts';
-import { topVariableValue, type TopVariable } from './top-scope.ts';
+import { topVariableValue, type TopScope, type TopVariable } from './top-scope.ts';
 import { localValue, type Variables } from './variables.ts';
 
 export type ThreadEvaluation =
@@ -15,7 +15,6 @@ export type ThreadEvaluation =
   | { readonly error: string; readonly isPure: boolean; readonly isNotKept?: boolean };
 
 type CompiledFunction = (...args: unknown[]) => unknown;
-type TopScope = ReadonlyMap<string, TopVariable>;
 
 interface InspectorResponse {
   readonly result: { readonly type: string; readonly description?: string };

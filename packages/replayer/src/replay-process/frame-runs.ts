@@ -34,6 +34,11 @@ export function runNumber(name: PackedRunName): number {
   return name % RUNS_PER_TASK;
 }
 
+/** The last run of a frame; undefined if the frame is older than the process. */
+export function lastRunOf(frame: Frame): PackedRunName | undefined {
+  return (frame as ObservedFrame).lastRun;
+}
+
 export function taskOfRun(name: PackedRunName): number {
   return Math.floor(name / RUNS_PER_TASK);
 }
@@ -105,7 +110,7 @@ export class FrameRuns implements FrameObserver {
       const waiters = waitersOf(eventuals[i] as Eventual);
       for (let j = 0; j < waiters.length; j++) {
         const { frame: awaiting, derived } = waiters[j] as (typeof waiters)[number];
-        const run = (awaiting?.frame as ObservedFrame | undefined)?.lastRun;
+        const run = awaiting && lastRunOf(awaiting.frame);
         if (awaiting === undefined) follow(derived);
         else if (run === undefined) found.hasOlder = true;
         else found.runs[found.runs.length] = run;

@@ -12,12 +12,15 @@ import type {
   Effects,
   ValueEntry,
   EvaluationResult,
+  FrameChoice,
   Page,
   PromisesQuery,
+  ThreadStack,
   ThreadPromises,
   ThreadRequestName,
   ThreadRequests,
 } from '@turntable/time-machine/replay-process';
+import { awaitingFramesOf, type AwaitingFrames } from './awaiting-frames.ts';
 import { ActorInspector } from './actor-inspector.ts';
 import type { StartedStatement } from './call-trail.ts';
 import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
@@ -32,7 +35,7 @@ import { toStatementLocation } from './statement-location.ts';
 import { digestState } from './state-digest.ts';
 import { describeStateParts } from './state-parts.ts';
 import { stateRootsOf } from './thread-state.ts';
-import { topScopeOf, topVariableValue } from './top-scope.ts';
+import { topScopeOf, topVariableValue, type TopScope } from './top-scope.ts';
 import type { StartedTurn } from '../replay/thread/task-tracker.ts';
 import { commonVariablesAt, notKeptAt, variablesAt, type Variables } from './variables.ts';
 
@@ -57,6 +60,15 @@ export interface ThreadInspectorDeps {
   programState(): ProgramState | undefined;
   /** Object numbers are greater than this number, so that numbers of different processes do not collide. */
   readonly firstObjectId: number;
+}
+
+/** Names in an awaiting frame. */
+interface AwaitingScope {
+  readonly variables: Variables;
+  readonly notKept: readonly string[];
+  readonly topScope: TopScope;
+  /** Whether the frame is that of a file's own code. */
+  readonly isTopLevel: boolean;
 }
 
 export class ThreadInspector {
@@ -107,12 +119,10 @@ export class ThreadInspector {
     switch (requestName) {
       case 'location':
         return this.#statementLocation();
-      case 'frames': {
-        const probe = this.#probeLocation;
-        return probe === undefined ? [] : stackFramesAt(probe);
-      }
+      case 'frames':
+        return this.#stack();
       case 'locals':
-        return this.#localsOf(this.#pausedStatement);
+        return this.#locals(params as FrameChoice);
       case 'expand':
         return this.#valueInspector.expand(params as Page & { readonly id: number });
       case 'text':
@@ -135,6 +145,38 @@ export class ThreadInspector {
   get #probeLocation(): ProbeLocation | undefined {
     const paused = this.#pausedStatement;
     return paused && this.#loader.locateProbe(paused.file, paused.statement);
+  }
+
+  #stack(): ThreadStack {
+    const probe = this.#probeLocation;
+    if (probe === undefined) return { frames: [], moreAwaiting: 0 };
+    const running = stackFramesAt(probe);
+    const { frames, more } = this.#awaitingFrames();
+    const awaiting = frames.map(({ description }, i) => ({ index: running.length + i, ...description }));
+    return { frames: [...running, ...awaiting], moreAwaiting: more };
+  }
+
+  #awaitingFrames(): AwaitingFrames {
+    const { undoHistory } = this.#deps;
+    const job = undoHistory === undefined ? this.#loader.realm.jobs.runningTarget() : undoHistory.runningJob;
+    return awaitingFramesOf(job, this.#loader);
+  }
+
+  #locals({ awaiting }: FrameChoice): ValueEntry[] {
+    if (awaiting === undefined) return this.#localsOf(this.#pausedStatement);
+    const { variables, notKept, topScope, isTopLevel } = this.#awaitingScope(awaiting);
+    return [...this.#entriesOf(variables, isTopLevel ? topScope : new Map()), ...notKept.map(toNotKeptEntry)];
+  }
+
+  #awaitingScope(index: number): AwaitingScope {
+    const found = this.#awaitingFrames().frames[index];
+    if (found === undefined) throw new RangeError(`no frame ${index} awaits the paused statement`);
+    const { frame, description } = found;
+    return {
+      ...this.#loader.suspendedVariables(frame),
+      topScope: topScopeOf(this.#loader, description.location?.file),
+      isTopLevel: this.#loader.realm.identify(frame.step as (...args: never[]) => unknown)?.ordinal === -1,
+    };
   }
 
   #statementLocation(): object | null {
@@ -184,8 +226,12 @@ export class ThreadInspector {
   #toEntries(probe: ProbeLocation | undefined, variables: Variables): ValueEntry[] {
     const isTopLevel =
       probe === undefined ? variables.size === 0 : probe.functionOrdinal === -1 && probe.kind !== 'field';
-    const topScope = isTopLevel ? [...topScopeOf(this.#loader, probe?.file)] : [];
-    const ownVariables = topScope.flatMap(([name, variable]) =>
+    return this.#entriesOf(variables, isTopLevel ? topScopeOf(this.#loader, probe?.file) : new Map());
+  }
+
+  /** @param topScope top-level variables to list as well */
+  #entriesOf(variables: Variables, topScope: TopScope): ValueEntry[] {
+    const ownVariables = [...topScope].flatMap(([name, variable]) =>
       variable.isImported ? [] : [[name, topVariableValue(variable)] as const],
     );
     return [...new Map([...ownVariables, ...variables])].map(([name, variable]) => this.#toEntry(name, variable));
@@ -198,7 +244,8 @@ export class ThreadInspector {
     return { name, kind: 'variable', isEnumerable: true, value };
   }
 
-  #evaluate({ expression, effects }: ThreadRequests['evaluate']['params']): EvaluationResult {
+  #evaluate({ expression, effects, awaiting }: ThreadRequests['evaluate']['params']): EvaluationResult {
+    if (awaiting !== undefined) return this.#evaluateIn(expression, this.#awaitingScope(awaiting), 'none');
     return this.#evaluateIn(expression, this.#scopeAt(this.#pausedStatement), effects);
   }
 

@@ -12,8 +12,10 @@ export type TopVariable = { readonly isImported: boolean } & (
   | { readonly record: ModuleRecord; readonly index: number }
 );
 
+export type TopScope = ReadonlyMap<string, TopVariable>;
+
 /** Variables by name. @param file name as in stacks; undefined for the program's entry file */
-export function topScopeOf({ program }: Loader, file: string | undefined): ReadonlyMap<string, TopVariable> {
+export function topScopeOf({ program }: Loader, file: string | undefined): TopScope {
   const variables = new Map<string, TopVariable>();
   for (const record of programRecords(program)) {
     if (file === undefined ? record.key !== program.entryPoint.url : program.table.runNameOf(record) !== file) continue;

@@ -52,6 +52,8 @@ interface Reexecution {
 interface Evaluation {
   /** State of the program's random numbers before the first evaluation. */
   readonly randomState: RandomState;
+  /** The job in which the thread was paused. */
+  readonly runningJob: unknown;
   /** Whether the evaluation has detached the job queues. During a re-execution they are detached already. */
   readonly hasDetachedQueues: boolean;
   isUndoable: boolean;
@@ -434,9 +436,10 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   evaluate<T>(run: () => T, isWriting: boolean): T {
     const { jobs } = this.#realm;
     if (this.#evaluation === undefined) {
+      const runningJob = jobs.runningTarget();
       const hasDetachedQueues = !jobs.isDetached;
       if (hasDetachedQueues) jobs.detachQueues();
-      this.#evaluation = { randomState: captureRandomState(), hasDetachedQueues, isUndoable: true };
+      this.#evaluation = { randomState: captureRandomState(), runningJob, hasDetachedQueues, isUndoable: true };
       this.#log.startAside(this.#realm);
     }
     if (isWriting) this.#evaluation.isUndoable = false;
@@ -446,6 +449,11 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     } finally {
       this.#isEvaluating = false;
     }
+  }
+
+  /** The job in which the thread is paused, also after an evaluation; undefined outside of jobs. */
+  get runningJob(): unknown {
+    return this.#evaluation === undefined ? this.#realm.jobs.runningTarget() : this.#evaluation.runningJob;
   }
 
   /** Whether the changes of all evaluations can be undone; true if there were none. */

@@ -1,5 +1,13 @@
 // Interface through which the other parts of a thread use its installed loader.
-import type { AwaitingFrame, CallInterceptor, OriginalLocation, Realm, StatementClock, UndoLog } from '@turntable/core';
+import type {
+  AwaitingFrame,
+  CallInterceptor,
+  Frame,
+  OriginalLocation,
+  Realm,
+  StatementClock,
+  UndoLog,
+} from '@turntable/core';
 import type { DataSourceApi, Devices, HostCallbackTracker } from '@turntable/boundary';
 import {
   LoaderError,
@@ -10,6 +18,7 @@ import {
   type ProgramModules,
   type RecordedSource,
   type ProbeLocator,
+  type SuspendedVariables,
 } from '@turntable/loader';
 import type { ProgramState } from '@turntable/program-state';
 
@@ -28,6 +37,8 @@ export interface Loader {
   awaitingFrames(eventual: object): readonly string[];
   /** Location and name of a suspended function. */
   awaitLocation(frame: AwaitingFrame): OriginalLocation | undefined;
+  /** Variables of a suspended function. */
+  suspendedVariables(frame: Frame): SuspendedVariables;
   /** Location of a function of the program, as `file:line`. */
   locationOf(fn: (...args: never[]) => unknown): string | undefined;
   classificationReport(): ClassificationReport;

@@ -22,8 +22,10 @@ export interface ExpandableValue {
   /** An expression that evaluates to the value at `position`. */
   readonly expression: string | undefined;
   readonly value: ValueInfo | undefined;
-  /** Position of the value; undefined for the current position. */
+  /** Position of the value; undefined for the current position, and for awaiting frames. */
   readonly position: string | undefined;
+  /** Index of the frame to which the value belongs; default: 0, the innermost. */
+  readonly frame?: number | undefined;
   /** Loads the parts of a range. */
   loadParts(range: Range): Promise<ValuePartsPage>;
   /** Loads the beginning of a long text; undefined for other values. */
@@ -96,7 +98,8 @@ export class ValueBrowser {
       return {
         ...result,
         expandable:
-          result.value && this.value(result.value, { expression: params.expression.trim(), position: at }, reload),
+          result.value &&
+          this.value(result.value, { expression: params.expression.trim(), position: at, frame: params.frame }, reload),
       };
     };
     if (!isOuter) return evaluated();
@@ -111,6 +114,7 @@ export class ValueBrowser {
       expression: undefined,
       value: undefined,
       position: at,
+      frame: index,
       loadParts: async ({ from, to }) => {
         const all = await this.#frameEntries(index);
         return { entries: all.slice(from, to), total: all.length };
@@ -144,7 +148,7 @@ export class ValueBrowser {
   /** An expandable value; undefined if the value has no parts. @param reload loads the value again, with a valid id */
   value(
     value: ValueInfo,
-    context: Pick<ExpandableValue, 'expression' | 'position'>,
+    context: Pick<ExpandableValue, 'expression' | 'position' | 'frame'>,
     reload: Reload,
   ): ExpandableValue | undefined {
     if (value.id === undefined) return undefined;
@@ -200,7 +204,7 @@ export class ValueBrowser {
     const isRoot = expandable.value === undefined;
     const expression = expressionOf(entry, isRoot ? undefined : expandable);
     const reload: Reload = async () => (await expandable.loadParts({ from: index, to: index + 1 })).entries[0]?.value;
-    const context = { expression, position: expandable.position };
+    const context = { expression, position: expandable.position, frame: expandable.frame };
     return { expression, expandable: entry.value && this.value(entry.value, context, reload) };
   }
 }

@@ -232,7 +232,7 @@ export const TRAVEL: readonly DebuggerCommand[] = [
     details: [
       'TARGET is a position (2.137, 2.137:45.2 or 137), a percentage (50%), seconds',
       'since the start (+1.5s), a time (2026-11-23T12:00:00Z), start, end, or a turn',
-      'of a worker (WORKER:TURN).',
+      'of a worker (WORKER:TURN); or frame [NUMBER], the statement of a frame.',
     ],
     move: { id: 'goto' },
     dapRequest: 'goto',

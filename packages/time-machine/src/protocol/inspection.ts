@@ -18,7 +18,8 @@ const MAX_TEXT_REQUEST = 1_000_000;
 
 export const inspection = {
   frames: {
-    description: 'The stack at the current position.',
+    description:
+      'The stack at the current position. The functions on the stack are followed by suspended functions, each of which awaits the frame before.',
     params: strictObject({}),
     result: object({
       frames: array(
@@ -29,10 +30,20 @@ export const inspection = {
           hasLocals: boolean('whether its variables are available'),
           parameters: array(string('', 1000), 'names of the parameters of its function'),
           position: optional(position),
+          isAwaiting: optional(boolean('true for a suspended function; its location is the `await`')),
+          combinator: optional(string('combinator through which it awaits, such as `all`', 100)),
+          others: optional(integer('number of other functions that await the same promise')),
         }),
         'innermost first',
       ),
+      moreAwaiting: optional(integer('number of awaiting functions that are left out', 1)),
     }),
+  },
+  framePosition: {
+    description:
+      'The position of a frame: of its last statement. For a suspended function, this may replay an earlier task.',
+    params: strictObject({ frame: integer('index of the frame') }),
+    result: object({ position: optional(position), reason: optional(string('why it has none', 1000)) }),
   },
   variables: {
     description:

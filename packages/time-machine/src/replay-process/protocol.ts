@@ -217,15 +217,15 @@ export interface StatementInTask {
 export interface ThreadRequests {
   /** The statement at which the thread is paused. */
   readonly location: { readonly params: undefined; readonly result: StatementLocation | null };
-  readonly frames: { readonly params: undefined; readonly result: readonly StackFrame[] };
-  /** The variables of the innermost frame. */
-  readonly locals: { readonly params: undefined; readonly result: readonly ValueEntry[] };
+  readonly frames: { readonly params: undefined; readonly result: ThreadStack };
+  /** The variables of the innermost frame, or of an awaiting frame. */
+  readonly locals: { readonly params: FrameChoice; readonly result: readonly ValueEntry[] };
   /** The variables of an earlier statement. Only processes that track writes answer this, `evaluateAt`, `lastWrite`. */
   readonly localsAt: { readonly params: StatementInTask; readonly result: readonly ValueEntry[] };
   readonly expand: { readonly params: Page & { readonly id: number }; readonly result: ValueEntries };
   readonly text: { readonly params: Page & { readonly id: number }; readonly result: TextPiece };
   readonly evaluate: {
-    readonly params: { readonly expression: string; readonly effects: Effects };
+    readonly params: FrameChoice & { readonly expression: string; readonly effects: Effects };
     readonly result: EvaluationResult;
   };
   readonly evaluateAt: {
@@ -310,7 +310,31 @@ export interface StackFrame {
   /** Index of the frame; 0 is the innermost. */
   readonly index: number;
   readonly function: string;
+  /** For an awaiting frame, the location of its `await`. */
   readonly location: SourceLocation | undefined;
+  /** Present if the function is suspended and awaits the frame above. */
+  readonly awaiting?: AwaitInfo | undefined;
+}
+
+export interface AwaitInfo {
+  /** The last run of the function; undefined if it is older than the process. */
+  readonly run: RunName | undefined;
+  /** Name of the combinator through which the function awaits, such as `all`. */
+  readonly combinator?: string | undefined;
+  /** Number of other waiters of the same promise. */
+  readonly others: number;
+}
+
+/** Frames on the stack of V8, then suspended functions, each of which awaits the frame above. */
+export interface ThreadStack {
+  readonly frames: readonly StackFrame[];
+  /** Number of awaiting frames that are left out. */
+  readonly moreAwaiting: number;
+}
+
+export interface FrameChoice {
+  /** Index of a frame among the awaiting frames; undefined for the innermost frame. */
+  readonly awaiting?: number | undefined;
 }
 
 /** The worker of an object is the object's id divided by this number, rounded down. */

@@ -212,6 +212,16 @@ export class ReplayCursor {
     return this.#taskBoundary(process.position.order);
   }
 
+  /** Seeks with a process that has executed all tasks from `since` on. */
+  async seekSince(since: number, position: Position): Promise<PausePoint> {
+    await this.#seekFrom(since, position.order);
+    return (await this.#runTo(
+      this.#current as CursorProcess,
+      position.order,
+      statementTargetOf(position),
+    )) as PausePoint;
+  }
+
   // Runs that record something. They return the process, which the caller asks for the record.
 
   /**

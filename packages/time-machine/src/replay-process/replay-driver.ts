@@ -24,6 +24,7 @@ import {
   type ValueEntries,
   type ValueEntry,
   type EvaluationResult,
+  type ThreadStack,
   type StackFrame,
   OBJECT_IDS_PER_WORKER,
   type Page,
@@ -159,8 +160,34 @@ export class ReplayDriver {
     );
   }
 
-  frames(): Promise<readonly StackFrame[]> {
-    return this.#enqueue(() => this.#cursor.request('frames', undefined));
+  /** The stack at the position. Runs of awaiting frames are named by positions in the run index. */
+  stack(): Promise<ThreadStack> {
+    return this.#enqueue(() => this.#requestStack());
+  }
+
+  /** Seeks, and returns the stack. @param since task from which on the runs of awaiting frames must be known */
+  stackSince(
+    since: number,
+    position: Position,
+    signal?: AbortSignal,
+  ): Promise<ThreadStack & { readonly since: number }> {
+    return this.#enqueue(async () => {
+      this.#cursor.arrive(await this.#abortable(() => this.#cursor.seekSince(since, position), signal));
+      const { startOrder } = await this.#cursor.currentProcess();
+      return { ...(await this.#requestStack()), since: startOrder };
+    });
+  }
+
+  async #requestStack(): Promise<ThreadStack> {
+    const { frames, moreAwaiting } = await this.#cursor.request('frames', undefined);
+    const { startOrder } = await this.#cursor.currentProcess();
+    const thread = this.#plan.threadOf(this.pausePoint.position.order);
+    return {
+      frames: frames.map((frame) =>
+        withRunOrder(frame, (task) => thread && this.#plan.orderOf(thread, task, startOrder)),
+      ),
+      moreAwaiting,
+    };
   }
 
   /** Variables of the innermost frame. @param frame must be 0: for outer frames, see `localsAt` */
@@ -169,7 +196,7 @@ export class ReplayDriver {
       if (frame !== 0)
         throw new ReplayError('TT_NO_POSITION', `frame ${frame} needs its last statement: call localsAt`);
       return this.#whileNotKept(
-        () => this.#cursor.request('locals', undefined),
+        () => this.#cursor.request('locals', {}),
         (entries) => entries.some(isNotKept),
       );
     });
@@ -181,6 +208,24 @@ export class ReplayDriver {
       const answer = await request();
       if (!isIncomplete(answer) || !(await this.#cursor.useEarlierProcess())) return answer;
     }
+  }
+
+  /** Variables of an awaiting frame. @param awaiting index among the awaiting frames */
+  awaitingLocals(awaiting: number): Promise<readonly ValueEntry[]> {
+    return this.#enqueue(() =>
+      this.#whileNotKept(
+        () => this.#cursor.request('locals', { awaiting }),
+        (entries) => entries.some(isNotKept),
+      ),
+    );
+  }
+
+  /** Evaluates an expression with the variables that `awaitingLocals` returns. It fails at the first side effect. */
+  evaluateAwaiting(awaiting: number, expression: string, signal?: AbortSignal): Promise<EvaluationResult> {
+    const params = { expression, effects: 'none', awaiting } as const;
+    return this.#enqueue(() =>
+      this.#abortable(() => this.#whileNotKept(() => this.#cursor.request('evaluate', params), isNotKept), signal),
+    );
   }
 
   /** Variables as they were at an earlier statement of the task. For an outer frame, pass its last statement. */
@@ -421,6 +466,15 @@ function withOrders(trace: TaskTrace, orderOf: (task: number) => number | undefi
     };
   });
   return { ...trace, runs };
+}
+
+/** Converts the task number of an awaiting frame's run to a position in the run index. */
+function withRunOrder(frame: StackFrame, orderOf: (task: number) => number | undefined): StackFrame {
+  const { awaiting } = frame;
+  if (awaiting?.run === undefined) return frame;
+  const [task, number] = awaiting.run;
+  const order = orderOf(task);
+  return { ...frame, awaiting: { ...awaiting, run: order === undefined ? undefined : [order, number] } };
 }
 
 function threadOfWorker(worker: number, threads: readonly ThreadStatus[]): ThreadName {

@@ -18,7 +18,8 @@ export async function throwStatementAt(
   const current = await stepper.locationOf(position, signal);
   if (current === undefined || current.kind === 'throw') return undefined;
   let isInConstructor = false;
-  for (const { function: name, lastStatement } of await stepper.frames(position, signal)) {
+  const { frames } = await stepper.stack.at(position, signal);
+  for (const { function: name, lastStatement } of frames) {
     // Implicit constructors have no statements. Initializers of fields have no name.
     if (name === CONSTRUCTOR || lastStatement === undefined) isInConstructor = true;
     else if (name !== '' || isInConstructor) {

@@ -218,21 +218,31 @@ export class TimeMachine {
   }
 
   async frames(_: ParamsOf<'frames'>, { signal }: ClientContext): Promise<ResultOf<'frames'>> {
-    const frames = await this.#requiredStepper.frames(this.#position, signal);
+    const { frames, moreAwaiting } = await this.#requiredStepper.stack.at(this.#position, signal);
     return {
-      frames: frames.map(({ index, function: name, location, lastStatement: at }) => ({
+      frames: frames.map(({ index, function: name, location, lastStatement: at, awaiting }) => ({
         index,
         function: name,
         location,
-        hasLocals: at !== undefined,
+        hasLocals: at !== undefined || awaiting !== undefined,
         parameters: location === undefined ? [] : this.#functions.parametersAt(location.file, location),
         position: at && formatPosition(at, this.#graph.phases),
+        ...(awaiting && { isAwaiting: true, combinator: awaiting.combinator, others: awaiting.others }),
       })),
+      moreAwaiting: moreAwaiting > 0 ? moreAwaiting : undefined,
     };
   }
 
+  async framePosition(
+    { frame }: ParamsOf<'framePosition'>,
+    context: ClientContext,
+  ): Promise<ResultOf<'framePosition'>> {
+    const found = await this.#requiredStepper.stack.positionOf(this.#position, frame, context);
+    return 'reason' in found ? found : { position: formatPosition(found, this.#graph.phases) };
+  }
+
   async variables({ frame = 0 }: ParamsOf<'variables'>, { signal }: ClientContext): Promise<ResultOf<'variables'>> {
-    return { entries: await this.#requiredStepper.variables(this.#position, frame, signal) };
+    return { entries: await this.#requiredStepper.stack.variables(this.#position, frame, signal) };
   }
 
   expand({ id, from = 0, count }: ParamsOf<'expand'>, { signal }: ClientContext): Promise<ResultOf<'expand'>> {
@@ -252,7 +262,7 @@ export class TimeMachine {
   }
 
   evaluate(params: ParamsOf<'evaluate'>, { signal }: ClientContext): Promise<ResultOf<'evaluate'>> {
-    return this.#requiredStepper.evaluate(this.#position, { effects: undefined, ...params }, signal);
+    return this.#requiredStepper.stack.evaluate(this.#position, { effects: undefined, ...params }, signal);
   }
 
   async liveActors(params: ParamsOf<'liveActors'>, { signal }: ClientContext): Promise<ResultOf<'liveActors'>> {

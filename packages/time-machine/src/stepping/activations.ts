@@ -225,6 +225,16 @@ export class Activations {
     return this.#deps.trace(order, Math.max(1, Math.min(since - 1, order - 2 * (order - since))));
   }
 
+  /** The statement at which a frame was suspended at the end of a run. */
+  async suspension([order, number]: RunName): Promise<TracedStatement | NoStep> {
+    const trace = await this.#deps.trace(order);
+    const run = trace.runWithNumber(number);
+    if (run === -1) return { reason: 'the statement of this frame is not traced, because its task is too long' };
+    const index = trace.lastOwn(run);
+    if (index !== -1) return { trace, index };
+    return this.#beforeRun({ trace, run }, trace.location(0));
+  }
+
   /** The statement that called the activation. */
   async call({ trace, index }: TracedStatement): Promise<ActivationStep | NoStep> {
     const call = trace.callOf(index);

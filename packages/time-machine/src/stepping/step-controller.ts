@@ -3,7 +3,6 @@
 // to the user's position only when the user inspects variables or frames. So a step costs at most one trace of its
 // task. The time machine's server is the caller.
 import { setImmediate } from 'node:timers/promises';
-import type { Effects } from '../effects.ts';
 import type { OperationContext } from './operation-context.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
@@ -21,20 +20,12 @@ import { RecordingSearches } from './recording-searches.ts';
 import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
 import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
-import { lastStatementsOf } from './frame-statements.ts';
+import { PausedStack } from './paused-stack.ts';
 import type { StepResult } from './step-result.ts';
 import { functionKey, type StatementTrace } from '../replay-process/statement-trace.ts';
 import { TraceCache } from './trace-cache.ts';
 import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
-import type {
-  ValueEntry,
-  EvaluationResult,
-  StackFrame,
-  LineBreakpointSpec,
-  StatementLocation,
-  StateOwner,
-  WriteQuery,
-} from '../replay-process/protocol.ts';
+import type { LineBreakpointSpec, StatementLocation, StateOwner, WriteQuery } from '../replay-process/protocol.ts';
 
 export interface ReplayDrivers {
   /** The driver that answers requests at the user's position. */
@@ -43,24 +34,12 @@ export interface ReplayDrivers {
   readonly scout: ReplayDriver;
 }
 
-export interface EvaluationOptions {
-  readonly expression: string;
-  readonly effects: Effects | undefined;
-  /** Index of the frame; default: 0, the innermost. In an outer frame, an expression must not have side effects. */
-  readonly frame?: number | undefined;
-}
-
 export interface EventQuery {
   /** The tasks that have matching events, ascending. */
   readonly tasks: ArrayLike<number>;
   readonly kinds: readonly string[];
   /** Whether the text of an event matches. */
   matches(text: string): boolean;
-}
-
-export interface InspectableFrame extends StackFrame {
-  /** The last statement that the frame began; undefined if its variables are not available. */
-  readonly lastStatement: Position | undefined;
 }
 
 export interface StepRequest {
@@ -95,6 +74,7 @@ export class StepController {
   readonly #locations = new LocationCache();
   readonly breakpoints: BreakpointController;
   readonly searches: RecordingSearches;
+  readonly stack: PausedStack;
   readonly #locateFunction: FunctionLocator;
   readonly #entryFile: string | undefined;
   /** Settles after all requests to the current driver, which no other request may move in the meantime. */
@@ -114,6 +94,12 @@ export class StepController {
     this.#locateFunction = locateFunction;
     this.#entryFile = entryFile;
     this.searches = new RecordingSearches(drivers.scout, graph.count);
+    this.stack = new PausedStack({
+      scout: drivers.scout,
+      withDriverAt: (position, abortSignal, run) => this.withDriverAt(position, abortSignal, run),
+      traceAt: (position, abortSignal) => this.#traceAt(position, abortSignal),
+      activations: (context) => this.#activations(context),
+    });
     this.breakpoints = new BreakpointController({
       graph,
       searchBreakpoints: (specs, from) => drivers.scout.searchBreakpoints(specs, from),
@@ -367,7 +353,7 @@ export class StepController {
 
   /** The value of a watched expression; undefined if it has none at the position. */
   async #valueAt(expression: string, position: Position, signal: AbortSignal): Promise<WatchedValue | undefined> {
-    const { value, isPure } = await this.evaluate(position, { expression, effects: undefined }, signal);
+    const { value, isPure } = await this.stack.evaluate(position, { expression, effects: undefined }, signal);
     if (!isPure) this.#mustSeek = true;
     return value && { text: value.preview, isExact: value.id === undefined };
   }
@@ -494,39 +480,6 @@ export class StepController {
   cursorMoved(to: Position): void {
     this.#mustSeek = true;
     this.#prefetcher.cursorMoved(to);
-  }
-
-  async frames(position: Position, signal: AbortSignal): Promise<readonly InspectableFrame[]> {
-    const frames = await this.withDriverAt(position, signal, (driver) => driver.frames());
-    const trace = isTaskStart(position) ? undefined : await this.#traceAt(position, signal);
-    const lastStatements = lastStatementsOf(trace, position, frames);
-    return frames.map((frame, i) => ({ ...frame, lastStatement: lastStatements[i] }));
-  }
-
-  /** Variables of a frame. For an outer frame, as they were when its last statement began. */
-  async variables(position: Position, frame: number, signal: AbortSignal): Promise<readonly ValueEntry[]> {
-    if (frame === 0) return this.withDriverAt(position, signal, (driver) => driver.locals(0));
-    const at = await this.#lastStatementOfFrame(position, frame, signal);
-    return this.withDriverAt(position, signal, (driver) => driver.localsAt(at));
-  }
-
-  /** The last statement that has begun in a frame; throws if the frame's variables are not available. */
-  async #lastStatementOfFrame(position: Position, frame: number, signal: AbortSignal): Promise<Position> {
-    const { lastStatement: at } = (await this.frames(position, signal))[frame] ?? {};
-    if (at === undefined) throw new ReplayError('TT_NO_POSITION', `the variables of frame ${frame} cannot be seen`);
-    return at;
-  }
-
-  async evaluate(
-    position: Position,
-    { expression, effects, frame = 0 }: EvaluationOptions,
-    signal: AbortSignal,
-  ): Promise<EvaluationResult> {
-    if (frame > 0) {
-      const at = await this.#lastStatementOfFrame(position, frame, signal);
-      return this.withDriverAt(position, signal, (driver) => driver.evaluateAt(at, expression, signal));
-    }
-    return this.withDriverAt(position, signal, (driver) => driver.evaluate(expression, signal, effects));
   }
 
   /** Brings the current driver to a position and sends requests to it, with no other request in between. */

@@ -1,5 +1,11 @@
 // Terminal commands for the stack, source code and values.
-import { parseLocationSpec, type RequestOptions } from '@turntable/time-machine/client';
+import {
+  awaitTitle,
+  moreAwaitingText,
+  otherWaitersText,
+  parseLocationSpec,
+  type RequestOptions,
+} from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText } from '@turntable/replayer/entry';
 import type { LineArguments } from './line-arguments.ts';
@@ -28,21 +34,24 @@ export class StackCommands {
   async backtrace(args: LineArguments, options: RequestOptions): Promise<void> {
     const [word] = args.words;
     const isFull = word === 'full' || word === '-full';
-    const frames = await this.#frames(options);
+    const { frames, moreAwaiting = 0 } = await this.#session.request('frames', {}, options);
     const count = word === undefined || isFull ? frames.length : parseNumber(word.replace(/^-/, ''));
     const shown = word?.startsWith('-') === true && !isFull ? frames.slice(-count) : frames.slice(0, count);
     for (const frame of shown) {
       this.#session.printLine(this.#frameLine(frame));
       if (isFull && frame.hasLocals) this.#session.printEntries(await this.#variables(frame.index, options));
     }
-    if (frames.length > shown.length) this.#session.print(`and ${frames.length - shown.length} more\n`);
+    const more = frames.length - shown.length + moreAwaiting;
+    if (more > 0) this.#session.print(`${moreAwaitingText(more)}\n`);
     if (frames.length === 0) this.#session.print(`${NO_FRAMES}\n`);
   }
 
-  #frameLine({ index, function: name, location, parameters }: Frame): string {
-    const functionText = name === '' ? '(module)' : `${name}(${parameters.join(', ')})`;
+  #frameLine(frame: Frame): string {
+    const { index, function: name, location, parameters, isAwaiting } = frame;
+    const callText = name === '' ? '(module)' : `${name}(${parameters.join(', ')})`;
+    const functionText = isAwaiting === true ? awaitTitle(frame, callText) : callText;
     const place = location === undefined ? '' : ` at ${shortPath(location.file)}:${location.line}:${location.column}`;
-    return `${index === this.#session.frame ? '*' : ' '} #${index}  ${functionText}${place}`;
+    return `${index === this.#session.frame ? '*' : ' '} #${index}  ${functionText}${place}${otherWaitersText(frame)}`;
   }
 
   /** Selects a frame. Arguments: `[NUMBER]` */

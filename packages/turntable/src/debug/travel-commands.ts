@@ -84,7 +84,17 @@ export class TravelCommands {
         throw new ReplInputError(`${name} needs an argument; usage: ${usage}`);
       return base;
     }
-    return { ...base, arguments: { [parameter.name]: await this.#inSelectedFrame(parameter.kind, text, options) } };
+    const frame = parameter.kind === 'target' ? /^frame(?:\s+(\d{1,6}))?$/.exec(text) : null;
+    const argument = await (frame === null
+      ? this.#inSelectedFrame(parameter.kind, text, options)
+      : this.#positionOfFrame(Number(frame[1] ?? this.#session.frame), options));
+    return { ...base, arguments: { [parameter.name]: argument } };
+  }
+
+  async #positionOfFrame(frame: number, options: RequestOptions): Promise<string> {
+    const { position, reason } = await this.#session.request('framePosition', { frame }, options);
+    if (position === undefined) throw new ReplInputError(`frame ${frame} has no position: ${reason}`);
+    return position;
   }
 
   /** Completes a location that is only a line with the file of the selected frame. */
