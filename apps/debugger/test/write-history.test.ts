@@ -16,6 +16,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 beforeAll(() => {
   fixture.record('writing', 'writing.mjs');
   fixture.record('selling', 'selling.ts');
+  fixture.record('steps', 'steps.mjs');
 });
 
 /** Moves to the `count`-th hit of a line. */
@@ -106,6 +107,21 @@ test('the variables of an outer frame are shown at the statement where it waits'
   await session.selectFrame(outer);
   await session.moveTo(1);
   expect(session.state.frameIndex).toBe(0);
+});
+
+test('a function that awaits shows its variables, and leads to its await', async () => {
+  const session = await fixture.createSession('steps');
+  await moveToLine(session, 'steps.mjs', 'all.push(value)', 1);
+  expect(session.state.frames).toMatchObject([{ function: 'gather' }, { isAwaiting: true, combinator: 'all' }]);
+  const awaitLine = lineContaining('steps.mjs', 'await Promise.all');
+  await session.selectFrame(1);
+  expect(session.state.source?.line).toBe(awaitLine);
+  expect(session.state.tree.roots.map(({ name }) => name)).toEqual(expect.arrayContaining(['counter', 'total']));
+  const contexts: unknown[] = [];
+  await session.atSelectedFrame(async (context) => void contexts.push(context));
+  await session.moveToFrame(1);
+  expect(session.state.cursor?.statement?.line).toBe(awaitLine);
+  expect(contexts).toEqual([{ position: session.state.cursor?.position }]);
 });
 
 async function moveToLastAdd(session: DebuggerSession): Promise<void> {
