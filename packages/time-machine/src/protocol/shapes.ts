@@ -89,8 +89,6 @@ export const entry = object({
   isEnumerable: boolean(''),
   value: optional(value),
   isNotKept: optional(
-    boolean(
-      'whether the value is not known, because the function does not use it behind the await and is older than the recording',
-    ),
+    boolean('whether the value is not known: the function was suspended before the recording and does not use it'),
   ),
 });
