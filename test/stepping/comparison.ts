@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NODE_MAJOR, type Answers } from './golden-answers.ts';
 import { KNOWN_DIFFERENCES, type KnownDifference } from './known-differences.ts';
-import type { OurWalk } from './our-walk.ts';
+import type { OurWalk, OurWalks } from './our-walk.ts';
 import { generateProgram, type SteppingProgram } from './program.ts';
 import type { Walk } from './v8-answers.ts';
 
@@ -58,34 +58,49 @@ export function compare(seeds: readonly number[], answers: Answers): Promise<Com
     // The packages of replay processes are chosen by an environment variable, which a soak sets before.
     const { OurWalks } = await import('./our-walk.ts');
     await using ours = await OurWalks.open(programs, directory);
-    let [equal, equalVariables] = [0, 0];
+    let equal = 0;
     const [differences, irreversible]: [Difference[], string[]] = [[], []];
-    const variableDifferences: string[] = [];
     for (const program of programs) {
       const walks = answers.get(program.seed);
       if (walks === undefined)
         throw new Error(`no answers of V8 for program ${program.seed}; add --v8 to npm run soak:stepping`);
       for (const walk of walks) {
-        const { line, hit, moves } = walk;
-        const found = await ours.walk(program, line, hit, moves);
+        const found = await ours.walk({ file: program.file, ...walk }, walk.moves);
         const difference = firstDifference(program, walk, found);
         equal += (difference?.move ?? walk.stops.length) - 1;
         if (difference !== undefined) differences.push(difference);
-        for (const [name, value] of walk.variables) {
-          const own = found.variables.get(name);
-          if (own === value) equalVariables++;
-          else if (!declares(program, line, name))
-            variableDifferences.push(
-              `program ${program.seed}, line ${line}, hit ${hit}: ${name} is ${value} in V8 and ${own ?? 'missing'} here`,
-            );
-        }
         for (const each of found.irreversible) irreversible.push(`program ${program.seed}: ${each}`);
       }
     }
     const found = new Set(differences.map(({ known }) => known));
     const vanished = knownDifferences(seeds).filter((each) => !found.has(each));
-    return { equal, differences, vanished, irreversible, equalVariables, variableDifferences };
+    return { equal, differences, vanished, irreversible, ...(await compareVariables(programs, answers, ours)) };
   });
+}
+
+async function compareVariables(
+  programs: readonly SteppingProgram[],
+  answers: Answers,
+  ours: OurWalks,
+): Promise<Pick<Comparison, 'equalVariables' | 'variableDifferences'>> {
+  const hits = programs.flatMap((program) =>
+    (answers.get(program.seed) ?? []).map((walk) => ({ program, file: program.file, ...walk })),
+  );
+  const found = await ours.variablesAt(hits);
+  let equalVariables = 0;
+  const variableDifferences: string[] = [];
+  for (const each of hits) {
+    const { program, line, hit, variables } = each;
+    for (const [name, value] of variables) {
+      const own = found.get(each)?.get(name);
+      if (own === value) equalVariables++;
+      else if (!declares(program, line, name))
+        variableDifferences.push(
+          `program ${program.seed}, line ${line}, hit ${hit}: ${name} is ${value} in V8 and ${own ?? 'missing'} here`,
+        );
+    }
+  }
+  return { equalVariables, variableDifferences };
 }
 
 /** Whether a line declares a variable. Before the declaration, V8 may show the value of an earlier round of the loop. */

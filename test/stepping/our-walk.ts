@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRecording } from '@turntable/recording';
-import { type BreakpointHit, formatPosition, type Position } from '@turntable/time-machine';
+import { type BreakpointHit, comparePositions, formatPosition, type Position } from '@turntable/time-machine';
 import { Client } from '@turntable/time-machine/client';
 import { TimeMachineServer } from '@turntable/time-machine/server';
 import { buildRunIndex, createReplayDriver } from '../engine/replay-drivers.ts';
@@ -28,8 +28,13 @@ export interface OurWalk {
   readonly reason: string | undefined;
   /** Reverse moves that did not lead to the stop before. */
   readonly irreversible: readonly string[];
-  /** The variables at the breakpoint. */
-  readonly variables: Variables;
+}
+
+/** A hit of a line in a file, counted from 1. */
+export interface LineHit {
+  readonly file: string;
+  readonly line: number;
+  readonly hit: number;
 }
 
 /** A position, as the time machine formats it. */
@@ -55,7 +60,7 @@ interface Execution {
 interface Executions {
   readonly all: Map<PositionText, Execution>;
   /** Executions of the first statement of a line, in order, by file and line. */
-  readonly ofLines: Map<string, PositionText[]>;
+  readonly ofLines: Map<string, Position[]>;
 }
 
 export class OurWalks implements AsyncDisposable {
@@ -88,21 +93,30 @@ export class OurWalks implements AsyncDisposable {
     return new OurWalks(server, client, executions);
   }
 
-  /** Makes moves from a hit of a line, and back again. @param hit counted from 1 */
-  async walk({ file }: SteppingProgram, line: number, hit: number, moves: readonly WalkMove[]): Promise<OurWalk> {
-    const start = this.#executions.ofLines.get(`${file}:${line}`)?.[hit - 1];
-    if (start === undefined)
-      return { stops: [], reason: `line ${line} has no hit ${hit}`, irreversible: [], variables: new Map() };
-    const at = await this.#goTo(start);
-    const { entries } = await this.#client.request('variables', {});
-    const variables = new Map(
-      entries.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value.preview]])),
-    );
-    return { ...(await this.#walkFrom(at, moves)), variables };
+  #positionOf({ file, line, hit }: LineHit): Position | undefined {
+    return this.#executions.ofLines.get(`${file}:${line}`)?.[hit - 1];
   }
 
-  async #walkFrom(start: Stop, moves: readonly WalkMove[]): Promise<Omit<OurWalk, 'variables'>> {
-    let at = start;
+  /** The variables at hits, by hit. The hits are visited in the order of the run, since seeks back take much longer. */
+  async variablesAt<H extends LineHit>(hits: readonly H[]): Promise<Map<H, Variables>> {
+    const found = new Map<H, Variables>();
+    const positions = hits.flatMap((hit) => {
+      const position = this.#positionOf(hit);
+      return position === undefined ? [] : [{ hit, position }];
+    });
+    for (const { hit, position } of positions.toSorted((a, b) => comparePositions(a.position, b.position))) {
+      await this.#goTo(textOf(position));
+      const { entries } = await this.#client.request('variables', {});
+      found.set(hit, new Map(entries.flatMap(({ name, value }) => (value ? [[name, value.preview]] : []))));
+    }
+    return found;
+  }
+
+  /** Makes moves from a hit of a line, and back again. */
+  async walk(hit: LineHit, moves: readonly WalkMove[]): Promise<OurWalk> {
+    const start = this.#positionOf(hit);
+    if (start === undefined) return { stops: [], reason: `line ${hit.line} has no hit ${hit.hit}`, irreversible: [] };
+    let at = await this.#goTo(textOf(start));
     const stops = [at.execution?.name as StopName];
     const path: Step[] = [];
     for (const move of moves) {
@@ -170,6 +184,11 @@ export class OurWalks implements AsyncDisposable {
   }
 }
 
+/** Without snapshots, all tasks are in the first phase. */
+function textOf(position: Position): PositionText {
+  return formatPosition(position, []);
+}
+
 function isStop({ execution }: Stop): boolean {
   return execution?.statement.isPassed === false;
 }
@@ -227,14 +246,12 @@ async function findExecutions(
   for (const { position, index, logValue, error } of hits) {
     const { file, ...statement } = statements[index] as (typeof statements)[number];
     if (error !== undefined) throw new Error(`${file}:${statement.name}: ${error}`);
-    // Without snapshots, all tasks are in the first phase.
-    const text = formatPosition(position, []);
     const activation = Number(logValue);
-    executions.all.set(text, { statement, activation, name: `${activation}:${statement.name}` });
+    executions.all.set(textOf(position), { statement, activation, name: `${activation}:${statement.name}` });
     const key = `${file}:${statement.line}`;
     if (statement.column !== firstColumns.get(key)) continue;
     const ofLine = executions.ofLines.get(key) ?? [];
-    ofLine.push(text);
+    ofLine.push(position);
     executions.ofLines.set(key, ofLine);
   }
   return executions;
