@@ -94,7 +94,7 @@ async function compareVariables(
     for (const [name, value] of variables) {
       const own = found.get(each)?.get(name);
       if (own === value) equalVariables++;
-      else if (!declares(program, line, name))
+      else if (!isDeclaredLater(name, program, line))
         variableDifferences.push(
           `program ${program.seed}, line ${line}, hit ${hit}: ${name} is ${value} in V8 and ${own ?? 'missing'} here`,
         );
@@ -103,9 +103,10 @@ async function compareVariables(
   return { equalVariables, variableDifferences };
 }
 
-/** Whether a line declares a variable. Before the declaration, V8 may show the value of an earlier round of the loop. */
-function declares({ text }: SteppingProgram, line: number, name: string): boolean {
-  return new RegExp(`(const|let) ${name.replaceAll('$', '\\$')}\\b`).test(text.split('\n')[line - 1] ?? '');
+/** Whether a variable is declared later. V8 may show its value of an earlier round of the loop. */
+function isDeclaredLater(name: string, { text }: SteppingProgram, line: number): boolean {
+  const declaration = new RegExp(`(const|let) ([[{][^=]*\\W)?${name.replaceAll('$', '\\$')}\\b`);
+  return text.split('\n').findIndex((each) => declaration.test(each)) >= line - 1;
 }
 
 function knownDifferences(seeds: readonly number[]): KnownDifference[] {

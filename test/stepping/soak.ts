@@ -4,20 +4,20 @@ import { type Comparison, compare, shareOf, withPrograms } from './comparison.ts
 import { NODE_MAJOR, readAnswers, writeAnswers, type Answers } from './golden-answers.ts';
 import { askV8 } from './v8-answers.ts';
 
-const USAGE = `Usage: npm run soak:stepping -- [--seeds 1-47] [options]
+const USAGE = `Usage: npm run soak:stepping -- [--seeds 1-100] [options]
 
 Compares steps of the time machine with those of V8's debugger, in random
 programs. Prints the moves that lead elsewhere. Exit code 1 if one of them is not
 in test/stepping/known-differences.ts, or if one in the list no longer differs.
 
-  --seeds FROM-TO  programs (1-47, the golden ones; others need --v8)
+  --seeds FROM-TO  programs (1-100, the golden ones; others need --v8)
   --v8             ask V8, instead of reading its answers from the golden file
   --update         write the answers of V8 to the golden file of this Node version
                    and compare nothing
   --json           print one line of JSON`;
 
 const OPTIONS = {
-  seeds: { type: 'string', default: '1-47' },
+  seeds: { type: 'string', default: '1-100' },
   v8: { type: 'boolean', default: false },
   update: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
