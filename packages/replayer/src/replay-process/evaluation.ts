@@ -126,7 +126,8 @@ export function evaluateInThread(
   { runApart, runLogged }: EvaluationModes,
 ): ThreadEvaluation {
   const missing = notKept.find((name) => mentions(text, name));
-  if (missing !== undefined) return { error: `${missing} is not kept behind the await`, isPure: true, isNotKept: true };
+  if (missing !== undefined)
+    return { error: `${missing} is not available after the await`, isPure: true, isNotKept: true };
   let run: () => unknown;
   try {
     run = new Expression(text, variables.keys(), realm, topScope).bindToVariables(variables);

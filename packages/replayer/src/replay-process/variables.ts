@@ -5,14 +5,14 @@ import type { ProbeLocation } from '@turntable/loader';
 /** Values by name; undefined for a variable that is still uninitialized. */
 export type Variables = ReadonlyMap<string, { readonly value: unknown } | undefined>;
 
-/** Variables without those that are not kept. */
+/** The variables with known values. */
 export function variablesAt({ locals: names, boxed }: ProbeLocation, locals: readonly unknown[]): Variables {
   return new Map(
     names.flatMap((name, i) => (locals[i] === NOT_KEPT ? [] : [[name, unboxLocal(locals[i], boxed[i] === true)]])),
   );
 }
 
-/** Names of the variables that the frame, which comes from a snapshot, has not kept behind an `await` or `yield`. */
+/** Names of the variables that the frame, which comes from a snapshot, does not have after an `await` or `yield`. */
 export function notKeptAt({ locals: names }: ProbeLocation, locals: readonly unknown[]): string[] {
   return names.filter((_, i) => locals[i] === NOT_KEPT);
 }
@@ -27,7 +27,7 @@ export function commonVariablesAt(probe: ProbeLocation, locals: readonly unknown
 
 /** Value of one variable; also undefined if it is uninitialized. */
 export function localValue(local: unknown, isBoxed: boolean): unknown {
-  if (local === NOT_KEPT) throw new ReferenceError('a variable was not kept behind the await');
+  if (local === NOT_KEPT) throw new ReferenceError('a variable is not available after the await');
   if (isBoxed) return unboxLocal(local, true)?.value;
   return local === UNINITIALISED ? undefined : local;
 }

@@ -202,7 +202,7 @@ export class ReplayDriver {
     });
   }
 
-  /** Repeats a request in processes from earlier snapshots until it has all values that are kept behind an `await`. */
+  /** Repeats a request in processes from earlier snapshots until all values are known. */
   async #whileNotKept<T>(request: () => Promise<T>, isIncomplete: (answer: T) => boolean): Promise<T> {
     for (;;) {
       const answer = await request();
