@@ -160,11 +160,10 @@ await main();
   expect(await variablesAt(client, 14)).toMatchObject({ outer: '"outer"', count: '2', add: 'function add' });
 });
 
-test('the values of a function that was suspended at a snapshot come from a process that began before', async () => {
-  const client = await open(
-    `
+/** A program whose function `serve` is suspended at all its snapshots. */
+const SERVICE = `
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const spin = () => { for (let n = 0; n < 30_000; n++) Math.sqrt(n); };
+const spin = () => { for (let n = 0; n < 300_000; n++) Math.sqrt(n); };
 async function work(rounds) {
   for (let i = 0; i < rounds; i++) {
     spin();
@@ -173,15 +172,15 @@ async function work(rounds) {
 }
 async function serve(request) {
   const id = request.id * 2;
-  await work(30);
+  await work(100);
   console.log('served');
   return 'ok';
 }
 console.log(await serve({ id: 21 }));
-`,
-    '--snapshots',
-    'work=2ms',
-  );
+`;
+
+test('the values of a function that was suspended at a snapshot come from a process that began before', async () => {
+  const client = await open(SERVICE, '--snapshots', 'work=2ms');
   await goToEnd(client);
   const snapshot = await client.request('move', { move: 'snapshot', direction: 'backward' });
   expect(snapshot.cursor.position).toMatch(/^[1-9]/);
@@ -189,4 +188,15 @@ console.log(await serve({ id: 21 }));
   expect(await variablesAt(client, 12, 'backward')).toEqual({ request: '{id: 21}', id: '42' });
   const { value } = await client.request('evaluate', { expression: 'request.id + id' });
   expect(value?.preview).toBe('63');
+});
+
+test('in a recording that begins with a snapshot, they are not available', async () => {
+  const client = await open(SERVICE, '--snapshots', 'work=2ms', '--keep', 'count=1');
+  expect(await variablesAt(client, 12)).toEqual({ request: undefined, id: undefined });
+  const { entries } = await client.request('variables', {});
+  expect(entries.map(({ isNotKept }) => isNotKept)).toEqual([true, true]);
+  expect(await client.request('evaluate', { expression: 'request.id' })).toMatchObject({
+    error: 'request is not available after the await',
+  });
+  expect(await client.request('evaluate', { expression: '({ id: 5 }).id' })).toMatchObject({ value: { preview: '5' } });
 });

@@ -154,11 +154,20 @@ export function evaluateInThread(
 
 /** Whether an expression may use a variable. */
 function mentions(text: string, name: string): boolean {
-  return [...text.matchAll(NAME_PATTERN)].some(({ 0: found, index }) => found === name && !isMember(text, index));
+  return [...text.matchAll(NAME_PATTERN)].some(({ 0: found, index }) => {
+    const [before, after] = [text.slice(0, index), text.slice(index + found.length)];
+    return found === name && !isMember(before) && !isKey(before, after);
+  });
 }
 
-function isMember(text: string, index: number): boolean {
-  return /(?<!\.)\.\s*$/.test(text.slice(0, index));
+/** `object.name`, but not `...name`. */
+function isMember(before: string): boolean {
+  return /(?<!\.)\.\s*$/.test(before);
+}
+
+/** `{ name: value }`. */
+function isKey(before: string, after: string): boolean {
+  return /[{,]\s*$/.test(before) && /^\s*:/.test(after);
 }
 
 function compileFunction(text: string, names: readonly string[], head: string): CompiledFunction {

@@ -89,6 +89,8 @@ export const entry = object({
   isEnumerable: boolean(''),
   value: optional(value),
   isNotKept: optional(
-    boolean('whether the value is not known: the function was suspended before the recording and does not use it'),
+    boolean(
+      'whether the value is not known: the function was suspended before the recording begins and does not use it',
+    ),
   ),
 });
