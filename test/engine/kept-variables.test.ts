@@ -163,7 +163,8 @@ await main();
 /** A program whose function `serve` is suspended at all its snapshots. */
 const SERVICE = `
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const spin = () => { for (let n = 0; n < 300_000; n++) Math.sqrt(n); };
+let sum = 0;
+const spin = () => { for (let n = 0; n < 300_000; n++) sum += Math.sqrt(n); };
 async function work(rounds) {
   for (let i = 0; i < rounds; i++) {
     spin();
@@ -172,7 +173,7 @@ async function work(rounds) {
 }
 async function serve(request) {
   const id = request.id * 2;
-  await work(100);
+  await work(300);
   console.log('served');
   return 'ok';
 }
@@ -185,14 +186,14 @@ test('the values of a function that was suspended at a snapshot come from a proc
   const snapshot = await client.request('move', { move: 'snapshot', direction: 'backward' });
   expect(snapshot.cursor.position).toMatch(/^[1-9]/);
   await goToEnd(client);
-  expect(await variablesAt(client, 12, 'backward')).toEqual({ request: '{id: 21}', id: '42' });
+  expect(await variablesAt(client, 13, 'backward')).toEqual({ request: '{id: 21}', id: '42' });
   const { value } = await client.request('evaluate', { expression: 'request.id + id' });
   expect(value?.preview).toBe('63');
 });
 
 test('in a recording that begins with a snapshot, they are not available', async () => {
-  const client = await open(SERVICE, '--snapshots', 'work=2ms', '--keep', 'count=1');
-  expect(await variablesAt(client, 12)).toEqual({ request: undefined, id: undefined });
+  const client = await open(SERVICE, '--snapshots', 'work=2ms', '--keep', 'count=3');
+  expect(await variablesAt(client, 13)).toEqual({ request: undefined, id: undefined });
   const { entries } = await client.request('variables', {});
   expect(entries.map(({ isNotKept }) => isNotKept)).toEqual([true, true]);
   expect(await client.request('evaluate', { expression: 'request.id' })).toMatchObject({
