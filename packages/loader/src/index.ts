@@ -121,6 +121,6 @@ export {
   type ProbeLocation,
   type ProbeLocator,
 } from './stacks/probe-locations.ts';
-export { createSuspendedVariables, type SuspendedVariables } from './stacks/suspended-variables.ts';
+export { boxContent, createSuspendedVariables, type SuspendedVariables } from './stacks/suspended-variables.ts';
 export { installUnsettledAwaitReport } from './stacks/unsettled-await.ts';
 export { installSourceStacks } from './stacks/source-stacks.ts';

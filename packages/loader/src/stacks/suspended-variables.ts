@@ -44,7 +44,7 @@ function variablesOf(frame: Frame, step: StepEntry, scopes: Scopes): SuspendedVa
   const add = (name: string, value: unknown): void => {
     const storage = RECEIVERS.has(name) ? 'local' : storageOf(name, at, scopes);
     const isBoxed = storage === 'box' || storage === 'cell';
-    if (storage !== undefined) variables.set(name, isBoxed ? contentOf(value) : { value });
+    if (storage !== undefined) variables.set(name, isBoxed ? boxContent(value) : { value });
   };
   live.forEach((slot, i) => add(names?.[i] ?? step.slots[slot] ?? '', valueInSlot(frame, slot)));
   const kept = keptOf(frame);
@@ -84,7 +84,7 @@ function storageOf(name: string, at: number, scopes: Scopes): string | undefined
 }
 
 /** Value in a box or cell; undefined if the variable is uninitialized. */
-function contentOf(box: unknown): { readonly value: unknown } | undefined {
+export function boxContent(box: unknown): { readonly value: unknown } | undefined {
   if (typeof box !== 'object' || box === null) return undefined;
   const descriptor = Object.getOwnPropertyDescriptor(box, 'v');
   return descriptor !== undefined && 'value' in descriptor ? { value: descriptor.value as unknown } : undefined;

@@ -1,6 +1,6 @@
 // Variables of a statement, decoded from the values that its probe passed.
 import { NOT_KEPT, UNINITIALISED } from '@turntable/core';
-import type { ProbeLocation } from '@turntable/loader';
+import { boxContent, type ProbeLocation } from '@turntable/loader';
 
 /** Values by name; undefined for a variable that is still uninitialized. */
 export type Variables = ReadonlyMap<string, { readonly value: unknown } | undefined>;
@@ -35,8 +35,5 @@ export function localValue(local: unknown, isBoxed: boolean): unknown {
 /** Value of a variable, also from its box; undefined while the variable is uninitialized. */
 function unboxLocal(local: unknown, isBoxed: boolean): { readonly value: unknown } | undefined {
   if (local === UNINITIALISED) return undefined;
-  if (!isBoxed) return { value: local };
-  const descriptor =
-    typeof local === 'object' && local !== null ? Object.getOwnPropertyDescriptor(local, 'v') : undefined;
-  return descriptor !== undefined && 'value' in descriptor ? { value: descriptor.value } : undefined;
+  return isBoxed ? boxContent(local) : { value: local };
 }

@@ -195,10 +195,7 @@ export class ReplayDriver {
     return this.#enqueue(async () => {
       if (frame !== 0)
         throw new ReplayError('TT_NO_POSITION', `frame ${frame} needs its last statement: call localsAt`);
-      return this.#whileNotKept(
-        () => this.#cursor.request('locals', {}),
-        (entries) => entries.some(isNotKept),
-      );
+      return this.#knownLocals(() => this.#cursor.request('locals', {}));
     });
   }
 
@@ -210,14 +207,13 @@ export class ReplayDriver {
     }
   }
 
+  #knownLocals(request: () => Promise<readonly ValueEntry[]>): Promise<readonly ValueEntry[]> {
+    return this.#whileNotKept(request, (entries) => entries.some(isNotKept));
+  }
+
   /** Variables of an awaiting frame. @param awaiting index among the awaiting frames */
   awaitingLocals(awaiting: number): Promise<readonly ValueEntry[]> {
-    return this.#enqueue(() =>
-      this.#whileNotKept(
-        () => this.#cursor.request('locals', { awaiting }),
-        (entries) => entries.some(isNotKept),
-      ),
-    );
+    return this.#enqueue(() => this.#knownLocals(() => this.#cursor.request('locals', { awaiting })));
   }
 
   /** Evaluates an expression with the variables that `awaitingLocals` returns. It fails at the first side effect. */
@@ -230,12 +226,7 @@ export class ReplayDriver {
 
   /** Variables as they were at an earlier statement of the task. For an outer frame, pass its last statement. */
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly ValueEntry[]> {
-    return this.#enqueue(() =>
-      this.#whileNotKept(
-        () => this.#requestCallHistory('localsAt', statement),
-        (entries) => entries.some(isNotKept),
-      ),
-    );
+    return this.#enqueue(() => this.#knownLocals(() => this.#requestCallHistory('localsAt', statement)));
   }
 
   /** Evaluates an expression with the variables that `localsAt` returns. It fails at the first side effect. */
