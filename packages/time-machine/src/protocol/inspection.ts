@@ -19,7 +19,7 @@ const MAX_TEXT_REQUEST = 1_000_000;
 export const inspection = {
   frames: {
     description:
-      'The stack at the current position. The functions on the stack are followed by suspended functions, each of which awaits the frame before.',
+      'The stack at the current position. After the functions on the stack come suspended functions, each of which awaits the frame before it.',
     params: strictObject({}),
     result: object({
       frames: array(
