@@ -8,7 +8,7 @@ export { createLoaderRealm, type LoaderRealm } from './loader-realm.ts';
 export type { DataSourceApi, SurrogateType } from './membrane/surrogates.ts';
 export { isProgramFunction } from './membrane/program-functions.ts';
 export { performCallback } from './membrane/export-proxies.ts';
-export { observeOutput } from './membrane/standard-output.ts';
+export { observeOutput, withOutputObserver } from './membrane/standard-output.ts';
 export { observeDevices } from './membrane/device-tracker.ts';
 export { HostCallbackTracker } from './host-callback-tracker.ts';
 export { setTimerRequested } from './timers/timer-functions.ts';

@@ -64,6 +64,8 @@ export interface Jobs extends StepCounter {
   readonly isDetached: boolean;
   /** Runs the next job or tick of the detached queues. False if there is none. */
   runDetached(isTick: boolean): boolean;
+  /** Runs code with empty queues while the queues are detached. What remains in them afterwards is dropped. */
+  runWithOwnQueues<T>(run: () => T): T;
   /** Appends a tick from the past, in the host's asynchronous context of that tick. */
   addTick(tick: CallbackJob): void;
   clear(): void;
@@ -391,18 +393,12 @@ export function createJobs(
       } = saved);
       current.context = saved.context;
     };
-    ring = createRing(256);
-    mask = 255;
-    head = 0;
-    tail = 0;
-    isRunning = false;
-    isAnchored = true;
+    clearDetached();
     for (let i = 0; i < jobs.length; i++) {
       const job = jobs[i] as (typeof jobs)[number];
       enqueue(job[0], job[1], job[2]);
     }
     ticks = waitingTicks;
-    firstTickIndex = 0;
   }
 
   function reattachQueues(): void {
@@ -426,6 +422,28 @@ export function createJobs(
       removeFinishedJob();
     }
     return true;
+  }
+
+  function runWithOwnQueues<T>(run: () => T): T {
+    const saved = { ring, mask, head, tail, isRunning, ticks, firstTickIndex, context: current.context };
+    clearDetached();
+    try {
+      return run();
+    } finally {
+      ({ ring, mask, head, tail, isRunning, ticks, firstTickIndex } = saved);
+      current.context = saved.context;
+    }
+  }
+
+  function clearDetached(): void {
+    ring = createRing(256);
+    mask = 255;
+    head = 0;
+    tail = 0;
+    isRunning = false;
+    isAnchored = true;
+    ticks = [];
+    firstTickIndex = 0;
   }
 
   function onBeforeStep(listener: ((isTick: boolean) => void) | undefined): void {
@@ -465,6 +483,7 @@ export function createJobs(
       return restoreQueues !== undefined;
     },
     runDetached,
+    runWithOwnQueues,
     addTick,
     clear,
   };

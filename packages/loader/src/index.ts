@@ -27,7 +27,7 @@ export {
 } from './code/recorded-sources.ts';
 export type { RuntimeCode, RuntimeSource, RuntimeTransform, RuntimeSelection } from './code/runtime-code.ts';
 export {
-  barredExpression,
+  consoleInput,
   debugTransform,
   plainExpression,
   runtimeTransform,
@@ -116,10 +116,10 @@ export { fatalErrorText, installFatalExceptions, reportUncaught } from './stacks
 export { createFunctionLocator } from './stacks/function-locations.ts';
 export { mapToOriginal, readSourceMap, type MappedLocation } from './source-maps/source-maps.ts';
 export {
-  createProbeLocator,
+  describeProbes,
   probeLocationsOf,
   type ProbeLocation,
-  type ProbeLocator,
+  type Probes,
 } from './stacks/probe-locations.ts';
 export { boxContent, createSuspendedVariables, type SuspendedVariables } from './stacks/suspended-variables.ts';
 export { installUnsettledAwaitReport } from './stacks/unsettled-await.ts';

@@ -51,7 +51,8 @@ describe('a remote transform service', () => {
           debug: true,
         }),
     ],
-    ['an expression with barriers', ({ addExpressionBarriers }) => addExpressionBarriers('a.b = 1')],
+    ['a console input', ({ toConsoleInput }) => toConsoleInput('let x = 1; a.b = await x', 'read')],
+    ['an invalid console input', ({ toConsoleInput }) => toConsoleInput('let', 'read')],
     ['an expression with types', ({ toPlainExpression }) => toPlainExpression('a.#b as number', 'read')],
     ['export names', ({ exportsOf }) => exportsOf('/p/a.mjs', 'export default 1; export * from "b"; export { c };')],
   ])('gives the result of a local one: %s', (_, run) => {

@@ -1,17 +1,10 @@
-// Adds barriers to an expression that a user evaluates at a pause, so that its writes can be undone (in debug code,
+// Barriers for the input of a debugger's console, so that its writes can be undone (in debug code,
 // write-barriers.ts adds them). Without an analysis, each written object passes through a barrier function. Each
 // assigned name is treated as an undeclared variable, which is harmless for declared ones.
-import { parseSync } from 'oxc-parser';
 import { skipParens, childrenOf, type Node, targetsOf } from './ast.ts';
 
-export interface ExpressionWithBarriers {
-  readonly code: string;
-  /** Whether barriers report all writes of the expression. */
-  readonly isComplete: boolean;
-}
-
 /** Code before and after a range of the text. */
-interface WrappedRange {
+export interface WrappedRange {
   readonly start: number;
   readonly end: number;
   readonly before: string;
@@ -22,17 +15,9 @@ interface WrappedRange {
 const MOVING_METHODS = /^(exec|test)$/;
 const ARGUMENT_MOVING_METHODS = /^(match|replace|replaceAll)$/;
 
-/** Adds barriers to an expression. @param text an expression that compiles */
-export function addExpressionBarriers(text: string): ExpressionWithBarriers {
-  const source = `(${text}\n)`;
-  const { program } = parseSync('expression.js', source, { sourceType: 'script', lang: 'js', preserveParens: true });
-  const barriers = new ExpressionBarriers();
-  barriers.visit(program as unknown as Node);
-  return { code: renderWrapped(source, barriers.wrappedRanges).slice(1, -2), isComplete: barriers.isComplete };
-}
-
-class ExpressionBarriers {
+export class ExpressionBarriers {
   readonly wrappedRanges: WrappedRange[] = [];
+  /** Whether barriers report all writes. */
   isComplete = true;
   /** Expressions that are statements. A barrier's parenthesis there could continue the previous statement. */
   readonly #statements = new Set<Node>();
@@ -118,7 +103,7 @@ function isOptional(node: Node): boolean {
 }
 
 /** Renders ranges, which may be nested. */
-function renderWrapped(source: string, ranges: readonly WrappedRange[]): string {
+export function renderWrapped(source: string, ranges: readonly WrappedRange[]): string {
   const sorted = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const rangesByStart = Map.groupBy(sorted, ({ start }) => start);
   const rangesByEnd = Map.groupBy(sorted.toReversed(), ({ end }) => end);

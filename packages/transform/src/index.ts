@@ -1,4 +1,4 @@
-export { addExpressionBarriers, type ExpressionWithBarriers } from './expression-barriers.ts';
+export { type ConsoleInput, toConsoleInput } from './console-input.ts';
 export { toPlainExpression, type PrivateUse } from './plain-expression.ts';
 export { TransformError, type TransformErrorCode } from './transform-error.ts';
 export {

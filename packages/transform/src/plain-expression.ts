@@ -20,13 +20,14 @@ export function toPlainExpression(text: string, readerName: string): string {
   const tree = trees.find(({ errors }) => errors.length === 0);
   return tree === undefined
     ? text
-    : new PlainExpressionWriter(source, readerName)
+    : new PlainWriter(source, readerName)
         .write(tree.program as unknown as Node)
         .slice(1, -1)
         .trimEnd();
 }
 
-class PlainExpressionWriter {
+/** Writes code without types, with reader calls for private members. */
+export class PlainWriter {
   readonly #source: string;
   readonly #readerName: string;
   readonly #calledMembers = new Set<Node>();

@@ -52,6 +52,17 @@ export function observeOutput(observer: typeof outputObserver): void {
   outputObserver = observer;
 }
 
+/** Runs code with an observer of its own output, as text. The current observer does not get it. */
+export function withOutputObserver<T>(observer: (text: string) => void, run: () => T): T {
+  const previous = outputObserver;
+  outputObserver = (_descriptor, _bytes, text) => observer(text());
+  try {
+    return run();
+  } finally {
+    outputObserver = previous;
+  }
+}
+
 /** Watches the streams once they exist, without creating them. */
 export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
   const { isReplay, isMute, hasHostWriters, isHostWriting, noteHostOutput, noteProgramOutput } = deps;

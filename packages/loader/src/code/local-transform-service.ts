@@ -59,7 +59,7 @@ export const localTransformService: TransformService = {
   buildRuntimeCode: ({ source, options, debug }) =>
     loadTransform().transform(source, debug ? { ...options, debug } : options) as ReturnType<RuntimeTransform>,
   lower,
-  addExpressionBarriers: (text) => loadTransform().addExpressionBarriers(text),
+  toConsoleInput: (text, reader) => loadTransform().toConsoleInput(text, reader),
   toPlainExpression: (text, reader) => loadTransform().toPlainExpression(text, reader),
   exportsOf: parseExports,
   functionsOf: (path, source) => loadTransform().listFunctions(source, path),

@@ -1,6 +1,6 @@
 // The functions that need the parser, which is native code. They run in this process (local-transform-service.ts) or in
 // another one (remote-transform-service.ts).
-import type { ExpressionWithBarriers, ListedFunction } from '@turntable/transform';
+import type { ConsoleInput, ListedFunction } from '@turntable/transform';
 import type { CacheKey } from './cache-directory.ts';
 import type { CacheEntry } from './code-cache.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
@@ -56,8 +56,8 @@ export interface TransformService {
   buildRuntimeCode(request: RuntimeBuildRequest): ReturnType<RuntimeTransform>;
   /** JavaScript of a TypeScript file. */
   lower(source: string, path: string, settings: string): string;
-  /** Adds barriers, which report writes to the undo log, to an expression that a user evaluates in debug mode. */
-  addExpressionBarriers(text: string): ExpressionWithBarriers;
+  /** Code of a console input; undefined if it is not valid. @param reader as of `toPlainExpression` */
+  toConsoleInput(text: string, reader: string): ConsoleInput | undefined;
   /** Removes the types of an expression, and lets it read private members through the function named `reader`. */
   toPlainExpression(text: string, reader: string): string;
   exportsOf(path: string, source: string): FileExports;

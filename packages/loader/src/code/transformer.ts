@@ -1,7 +1,7 @@
 // The transform of the program's code with the settings of its files, and of expressions that a debugger evaluates.
 import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
-import type { ExpressionWithBarriers } from '@turntable/transform';
+import type { ConsoleInput } from '@turntable/transform';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
@@ -115,9 +115,9 @@ export function runtimeCacheOptions(debug: boolean, directory: string): RuntimeC
   return { version, directory, maxNewSources: MAX_NEW_RUNTIME_SOURCES, isReadOnly: false };
 }
 
-/** Adds barriers, which report writes to the undo log, to an expression that a user evaluates in debug mode. */
-export function barredExpression(text: string): ExpressionWithBarriers {
-  return service.addExpressionBarriers(text);
+/** Code of a console input; undefined if it is not valid. @param reader as of `plainExpression` */
+export function consoleInput(text: string, reader: string): ConsoleInput | undefined {
+  return service.toConsoleInput(text, reader);
 }
 
 /** Removes the types of an expression, and lets it read private members through the function named `reader`. */

@@ -47,7 +47,7 @@ export interface ProbeLocation {
 interface DescribedFile {
   readonly name: string;
   readonly sources: { readonly entry: Pick<RunningCode['entry'], 'code' | 'lowered'>; readonly source: string };
-  readonly table: Pick<CodeTable, 'functions' | 'statements'>;
+  readonly table: Pick<CodeTable, 'functions' | 'statements' | 'scopes'>;
   readonly map: TraceMap;
   /** Offsets of the lines: in the code, and in the original text. */
   readonly codeLineStarts: readonly number[];
@@ -57,9 +57,14 @@ interface DescribedFile {
   readonly firstStatements: Map<number, number>;
 }
 
-export type ProbeLocator = (file: string, statement: number) => ProbeLocation | undefined;
+/** Probes by file id and statement number. Those of code created at run time are not known. */
+export interface Probes {
+  readonly locateProbe: (file: string, statement: number) => ProbeLocation | undefined;
+  /** Names in scope at a statement that cannot be assigned. */
+  readonly constantsAt: (file: string, statement: number) => ReadonlySet<string>;
+}
 
-export function createProbeLocator(code: CodeLoader): ProbeLocator {
+export function describeProbes(code: CodeLoader): Probes {
   const known = new Map<string, DescribedFile>();
 
   function describedFileOf(id: string): DescribedFile | undefined {
@@ -84,15 +89,35 @@ export function createProbeLocator(code: CodeLoader): ProbeLocator {
     return undefined;
   }
 
-  return (file, statement) => {
-    const describedFile = describedFileOf(file);
-    const entry = describedFile?.table.statements[statement];
-    if (describedFile === undefined || entry === undefined) return undefined;
-    let location = describedFile.locations.get(statement);
-    if (location === undefined)
-      describedFile.locations.set(statement, (location = createProbeLocation(describedFile, file, statement, entry)));
-    return location;
+  return {
+    locateProbe(file, statement) {
+      const describedFile = describedFileOf(file);
+      const entry = describedFile?.table.statements[statement];
+      if (describedFile === undefined || entry === undefined) return undefined;
+      let location = describedFile.locations.get(statement);
+      if (location === undefined)
+        describedFile.locations.set(statement, (location = createProbeLocation(describedFile, file, statement, entry)));
+      return location;
+    },
+    constantsAt(file, statement) {
+      const { statements, scopes } = describedFileOf(file)?.table ?? NO_PROBES;
+      const entry = statements[statement];
+      return entry === undefined ? new Set() : constantsAt(entry.start, scopes);
+    },
   };
+}
+
+const NO_PROBES: Pick<CodeTable, 'statements' | 'scopes'> = { statements: [], scopes: [] };
+const CONSTANT_KINDS: ReadonlySet<string> = new Set(['const', 'import', 'name']);
+
+/** Names in scope at an offset that cannot be assigned. */
+function constantsAt(offset: number, scopes: CodeTable['scopes']): Set<string> {
+  const enclosing = scopes.filter(({ start, end }) => start <= offset && offset < end);
+  const kinds = new Map<string, string>();
+  // Scopes are nested: of two that start together, the smaller one is the inner one.
+  for (const { variables } of enclosing.toSorted((a, b) => a.start - b.start || b.end - a.end))
+    for (const { name, kind } of variables) kinds.set(name, kind);
+  return new Set([...kinds].flatMap(([name, kind]) => (CONSTANT_KINDS.has(kind) ? [name] : [])));
 }
 
 /**

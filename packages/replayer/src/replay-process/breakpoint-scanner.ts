@@ -10,7 +10,7 @@ import type {
   ThreadHit,
 } from '@turntable/time-machine/replay-process';
 import type { ReplayTape } from '@turntable/runtime';
-import { Expression } from './evaluation.ts';
+import { Expression } from './expression.ts';
 import { runningStatementIndex } from './running-statement.ts';
 import { ValueInspector } from '../replay/thread/value-inspector.ts';
 import { thrownText } from './thrown-text.ts';

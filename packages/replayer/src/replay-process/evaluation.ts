@@ -1,20 +1,19 @@
-// Evaluates expressions on a paused thread, with the variables of its statement. The first attempt is V8's evaluation
+// Evaluates console inputs on a paused thread, with the variables of its statement. The first attempt is V8's evaluation
 // without side effects, which fails as soon as anything could change. The second one, if allowed, is a normal
 // evaluation, which may change the program. The result says which one succeeded.
-import { Script } from 'node:vm';
-import { barredExpression, type ProbeLocation } from '@turntable/loader';
+import { Eventual, FULFILLED, PENDING } from '@turntable/core';
 import { takeInspectorSession } from '../sandbox/inspector-session.ts';
 import type { Loader } from '../thread/loader.ts';
-import { toCompilable, createPrivateReader, READER_NAME } from './private-fields.ts';
+import { ConsoleCode, type AssignableScope, type RunJobsUntil } from './console-code.ts';
+import { ConsoleVariables } from './console-variables.ts';
+import { Expression, NAME_PATTERN } from './expression.ts';
 import { thrownText } from './thrown-text.ts';
-import { topVariableValue, type TopScope, type TopVariable } from './top-scope.ts';
-import { localValue, type Variables } from './variables.ts';
+import type { TopScope } from './top-scope.ts';
+import type { Variables } from './variables.ts';
 
 export type ThreadEvaluation =
   | { readonly value: unknown; readonly isPure: boolean }
   | { readonly error: string; readonly isPure: boolean; readonly isNotKept?: boolean };
-
-type CompiledFunction = (...args: unknown[]) => unknown;
 
 interface InspectorResponse {
   readonly result: { readonly type: string; readonly description?: string };
@@ -27,77 +26,6 @@ interface InspectorResponse {
 /** Global through which V8 calls the compiled expression; exists only during the evaluation. */
 const GLOBAL_NAME = 'tt$evaluation';
 const NO_TOP_SCOPE: TopScope = new Map();
-const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
-
-/** An expression compiled for the variable names of one statement. */
-export class Expression {
-  readonly #names: readonly string[];
-  /** Top-level variables of the file, by index in `#names`. */
-  readonly #topVariables: readonly (TopVariable | undefined)[];
-  readonly #realm: Loader['realm'];
-  readonly #run: CompiledFunction;
-  /** Form without `this`. The other form could resolve an undeclared name to a property of `this`. */
-  readonly #runWithoutThis: CompiledFunction;
-
-  /** @param realm realm whose globals the expression uses @throws if the text is not an expression */
-  constructor(
-    expression: string,
-    variables: Iterable<string>,
-    realm: Loader['realm'],
-    topScope: TopScope = NO_TOP_SCOPE,
-  ) {
-    const text = toCompilable(expression);
-    const mentioned = new Set(text.match(NAME_PATTERN));
-    const variableNames = [...variables].filter(
-      (name) => mentioned.has(name) && name !== 'this' && name !== 'arguments',
-    );
-    const isAmbient = (name: string): boolean =>
-      name === READER_NAME || topScope.has(name) || Object.hasOwn(realm.ambient, name);
-    const ambientNames = [...mentioned].filter((name) => !variableNames.includes(name) && isAmbient(name));
-    this.#names = [...variableNames, ...ambientNames];
-    this.#topVariables = this.#names.map((name) => (variableNames.includes(name) ? undefined : topScope.get(name)));
-    this.#realm = realm;
-    this.#run = compileFunction(text, this.#names, '');
-    this.#runWithoutThis = (mentioned.has('this') && compileStrict(text, this.#names)) || this.#run;
-  }
-
-  /** Binds the expression to a statement for repeated evaluation, with variables as the probe passes them. */
-  bindToProbe({ locals: names, boxed }: ProbeLocation): (locals: readonly unknown[]) => unknown {
-    const localIndexes = this.#names.map((name) => names.indexOf(name));
-    const values = this.#names.map((name) => this.#ambientValue(name));
-    const thisIndex = names.indexOf('this');
-    const topVariables = this.#topVariables;
-    return (locals) => {
-      for (let i = 0; i < localIndexes.length; i++) {
-        const localIndex = localIndexes[i] as number;
-        const variable = topVariables[i];
-        if (localIndex !== -1) values[i] = localValue(locals[localIndex], boxed[localIndex] === true);
-        else if (variable !== undefined) values[i] = topVariableValue(variable)?.value;
-      }
-      return this.#call(locals[thisIndex], values);
-    };
-  }
-
-  /** Binds the expression to fixed variables for repeated evaluation. */
-  bindToVariables(variables: Variables): () => unknown {
-    const values = this.#names.map((name, i) => {
-      const variable = this.#topVariables[i];
-      if (variable !== undefined) return topVariableValue(variable)?.value;
-      return variables.has(name) ? variables.get(name)?.value : this.#ambientValue(name);
-    });
-    const thisValue = variables.get('this')?.value;
-    return () => this.#call(thisValue, values);
-  }
-
-  #call(thisValue: unknown, values: unknown[]): unknown {
-    return (thisValue === undefined || thisValue === null ? this.#runWithoutThis : this.#run).apply(thisValue, values);
-  }
-
-  #ambientValue(name: string): unknown {
-    if (name === READER_NAME) return createPrivateReader(this.#realm);
-    return Object.getOwnPropertyDescriptor(this.#realm.ambient, name)?.value as unknown;
-  }
-}
 
 export interface EvaluationModes {
   /** Runs code outside of the replay: it takes no events and counts no statements. It must not call the host. */
@@ -107,6 +35,8 @@ export interface EvaluationModes {
    * @param isWriting whether it may bypass barriers
    */
   readonly runLogged: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
+  /** Runs jobs of the evaluation; undefined if none can run. */
+  readonly runJobsUntil?: RunJobsUntil | undefined;
 }
 
 /** Matches expressions that may write by themselves, not only through functions that they call. */
@@ -117,40 +47,101 @@ export interface EvaluationScope {
   /** Variables whose values are not known (`notKeptAt`). */
   readonly notKept?: readonly string[];
   readonly topScope?: TopScope | undefined;
+  /** Default: assignments to variables are lost. */
+  readonly assignable?: AssignableScope | undefined;
 }
 
 export function evaluateInThread(
   text: string,
-  { variables, notKept = [], topScope }: EvaluationScope,
+  scope: EvaluationScope,
   realm: Loader['realm'],
-  { runApart, runLogged }: EvaluationModes,
+  modes: EvaluationModes,
 ): ThreadEvaluation {
-  const missing = notKept.find((name) => mentions(text, name));
+  const missing = scope.notKept?.find((name) => mentions(text, name));
   if (missing !== undefined)
     return { error: `${missing} is not available after the await`, isPure: true, isNotKept: true };
-  let run: () => unknown;
+  let evaluation: Evaluation;
   try {
-    run = new Expression(text, variables.keys(), realm, topScope).bindToVariables(variables);
+    evaluation = new Evaluation(text, scope, realm, modes);
   } catch (error) {
     return { error: thrownText(error), isPure: true };
   }
-  return runApart((): ThreadEvaluation => {
-    const pureResult = evaluatePure(run);
-    if (pureResult !== undefined) return pureResult;
-    if (runLogged === undefined)
-      return { error: 'the expression could change the program, which this request forbids', isPure: true };
-    const { code, isComplete } = WRITE_PATTERN.test(text)
-      ? barredExpression(toCompilable(text))
-      : { code: text, isComplete: true };
+  return modes.runApart(() => evaluation.run());
+}
+
+class Evaluation {
+  readonly #text: string;
+  readonly #scope: EvaluationScope;
+  readonly #realm: Loader['realm'];
+  readonly #modes: EvaluationModes;
+  /** Undefined if an evaluation without side effects is not worth an attempt. */
+  readonly #pureRun: (() => unknown) | undefined;
+  #code: ConsoleCode | undefined;
+  #isPureAttempt = false;
+
+  /** @throws SyntaxError */
+  constructor(text: string, scope: EvaluationScope, realm: Loader['realm'], modes: EvaluationModes) {
+    this.#text = text;
+    this.#scope = scope;
+    this.#realm = realm;
+    this.#modes = modes;
+    const expression = this.#compileExpression();
+    if (expression === undefined || WRITE_PATTERN.test(text)) this.#code = new ConsoleCode(text, realm);
+    if (this.#code?.hasOwnEffects !== true)
+      this.#pureRun = expression?.bindToVariables(scope.variables) ?? this.#boundCode(this.#code as ConsoleCode);
+  }
+
+  /** Undefined if the text is not an expression. */
+  #compileExpression(): Expression | undefined {
+    const { variables, topScope } = this.#scope;
+    if (/\bawait\b/.test(this.#text)) return undefined;
     try {
-      const runWithBarriers =
-        code === text ? run : new Expression(code, variables.keys(), realm, topScope).bindToVariables(variables);
-      return { value: runLogged(runWithBarriers, !isComplete), isPure: false };
+      return new Expression(this.#text, variables.keys(), this.#realm, topScope);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #boundCode(code: ConsoleCode): () => unknown {
+    const { variables, topScope = NO_TOP_SCOPE, assignable = NOTHING_ASSIGNABLE } = this.#scope;
+    return code.bind({ variables, topScope, assignable }, (value) => this.#settled(value));
+  }
+
+  run(): ThreadEvaluation {
+    this.#isPureAttempt = true;
+    const pureResult = this.#pureRun && evaluatePure(this.#pureRun);
+    this.#isPureAttempt = false;
+    if (pureResult !== undefined) return pureResult;
+    const { runLogged } = this.#modes;
+    if (runLogged === undefined)
+      return { error: 'it could change the program, which only an input in the innermost frame may do', isPure: true };
+    try {
+      const code = (this.#code ??= new ConsoleCode(this.#text, this.#realm));
+      return { value: runLogged(this.#boundCode(code), !code.hasAllBarriers), isPure: false };
     } catch (error) {
       return { error: thrownText(error), isPure: false };
     }
-  });
+  }
+
+  /** Value of an `await`. Only jobs of the evaluation run; the program itself stays where it is. */
+  #settled(awaited: unknown): unknown {
+    const { Promise: ProgramPromise } = this.#realm.ambient as { readonly Promise: PromiseConstructor };
+    const promise = (Eventual.is(awaited) ? awaited : ProgramPromise.resolve(awaited)) as Eventual;
+    // V8 reports side effects with such an error.
+    if (this.#isPureAttempt && Eventual.state(promise) === PENDING) throw new EvalError('its jobs have side effects');
+    this.#modes.runJobsUntil?.(() => Eventual.state(promise) !== PENDING);
+    const state = Eventual.state(promise);
+    if (state === PENDING) throw new TypeError('the promise is pending here, and settles only when the program goes on');
+    if (state === FULFILLED) return Eventual.value(promise);
+    throw Eventual.value(promise);
+  }
 }
+
+const NOTHING_ASSIGNABLE: AssignableScope = {
+  boxes: new Map(),
+  constants: new Set(),
+  consoleVariables: new ConsoleVariables(),
+};
 
 /** Whether an expression may use a variable. */
 function mentions(text: string, name: string): boolean {
@@ -168,23 +159,6 @@ function isMember(before: string): boolean {
 /** `{ name: value }`. */
 function isKey(before: string, after: string): boolean {
   return /[{,]\s*$/.test(before) && /^\s*:/.test(after);
-}
-
-function compileFunction(text: string, names: readonly string[], head: string): CompiledFunction {
-  // Throws a SyntaxError unless the text is one complete expression.
-  void new Script(`(${text}\n)`);
-  return new Script(`(function (${names.join(', ')}) { ${head} return (${text}\n); })`, {
-    filename: 'expression',
-  }).runInThisContext() as CompiledFunction;
-}
-
-/** Undefined if the code is not valid in strict mode, for example with a variable named `eval`. */
-function compileStrict(text: string, names: readonly string[]): CompiledFunction | undefined {
-  try {
-    return compileFunction(text, names, `'use strict';`);
-  } catch {
-    return undefined;
-  }
 }
 
 const InspectorSession = takeInspectorSession();

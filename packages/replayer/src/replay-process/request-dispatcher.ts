@@ -65,7 +65,9 @@ export class RequestDispatcher {
       case 'taskTraces':
         return this.#deps.taskTracers.toTaskTraces();
       case 'undoEvaluation':
-        return undoHistory?.undoEvaluation();
+        undoHistory?.undoEvaluation();
+        inspector?.evaluationUndone();
+        return null;
       case 'canUndo':
         return undoHistory?.canUndo === true;
       case 'lastWrite':

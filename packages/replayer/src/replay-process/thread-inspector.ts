@@ -4,6 +4,7 @@
 //
 // Every answer is for the position of the program, which is before that of the runtime if the thread has moved back in
 // place. Only `evaluate` may run code of the program; everything else reads without evaluating any code.
+import { withOutputObserver } from '@turntable/boundary';
 import type { Loader } from '../thread/loader.ts';
 import type { ProgramState } from '@turntable/program-state';
 import type { ProbeLocation } from '@turntable/loader';
@@ -23,6 +24,7 @@ import type {
 import { awaitingFramesOf, type AwaitingFrames } from './awaiting-frames.ts';
 import { ActorInspector } from './actor-inspector.ts';
 import type { StartedStatement } from './call-trail.ts';
+import { ConsoleVariables } from './console-variables.ts';
 import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
 import type { FrameRuns } from './frame-runs.ts';
 import type { UndoHistory } from './undo-history.ts';
@@ -37,7 +39,10 @@ import { describeStateParts } from './state-parts.ts';
 import { stateRootsOf } from './thread-state.ts';
 import { topScopeOf, topVariableValue, type TopScope } from './top-scope.ts';
 import type { StartedTurn } from '../replay/thread/task-tracker.ts';
-import { commonVariablesAt, notKeptAt, variablesAt, type Variables } from './variables.ts';
+import { boxesAt, commonVariablesAt, notKeptAt, variablesAt, type Variables } from './variables.ts';
+
+/** Maximum length of the output of an evaluation, in characters. */
+const MAX_OUTPUT_LENGTH = 100_000;
 
 /** The requests that a ThreadInspector answers. RequestDispatcher answers the others. */
 export type InspectorRequestName = Exclude<
@@ -77,6 +82,7 @@ export class ThreadInspector {
   readonly #objectDetails: ObjectDetails;
   readonly #valueInspector: ValueInspector;
   readonly #actorInspector: ActorInspector;
+  readonly #consoleVariables = new ConsoleVariables();
   /** Statement at which the thread is paused; undefined while it runs, and if it is paused between two tasks. */
   #pausedStatement: StartedStatement | undefined;
 
@@ -104,10 +110,17 @@ export class ThreadInspector {
 
   pausedAt(statement: StartedStatement): void {
     this.#pausedStatement = statement;
+    this.#consoleVariables.clear();
   }
 
   resumed(): void {
     this.#pausedStatement = undefined;
+    this.#consoleVariables.clear();
+  }
+
+  /** Must be called when the changes of evaluations have been undone. */
+  evaluationUndone(): void {
+    this.#consoleVariables.clear();
   }
 
   /** Makes all object numbers invalid. */
@@ -163,9 +176,16 @@ export class ThreadInspector {
   }
 
   #locals({ awaiting }: FrameChoice): ValueEntry[] {
-    if (awaiting === undefined) return this.#localsOf(this.#pausedStatement);
+    if (awaiting === undefined) return this.#pausedLocals();
     const { variables, notKept, topScope, isTopLevel } = this.#awaitingScope(awaiting);
     return [...this.#entriesOf(variables, isTopLevel ? topScope : new Map()), ...notKept.map(toNotKeptEntry)];
+  }
+
+  #pausedLocals(): ValueEntry[] {
+    const { assigned } = this.#consoleVariables;
+    return this.#localsOf(this.#pausedStatement).map((entry) =>
+      entry.name in assigned ? this.#toEntry(entry.name, { value: assigned[entry.name] }) : entry,
+    );
   }
 
   #awaitingScope(index: number): AwaitingScope {
@@ -214,6 +234,24 @@ export class ThreadInspector {
     };
   }
 
+  /** The scope of console inputs: that of the paused statement, with what earlier inputs have set. */
+  #consoleScope(): EvaluationScope {
+    const paused = this.#pausedStatement;
+    const scope = this.#scopeAt(paused);
+    const consoleVariables = this.#consoleVariables;
+    const { assigned, declared } = consoleVariables;
+    const probe = paused && this.#locate(paused);
+    return {
+      ...scope,
+      variables: new Map([...scope.variables, ...toVariables(assigned), ...toVariables(declared)]),
+      assignable: {
+        boxes: probe === undefined || paused === undefined ? new Map() : boxesAt(probe, paused.locals),
+        constants: paused === undefined ? new Set() : this.#loader.constantsAt(paused.file, paused.statement),
+        consoleVariables,
+      },
+    };
+  }
+
   /** Variables at a statement; between two tasks, only `this`, if the next task is a turn. */
   #variablesAt(statement: StartedStatement | undefined): Variables {
     const probe = statement && this.#locate(statement);
@@ -246,21 +284,27 @@ export class ThreadInspector {
 
   #evaluate({ expression, effects, awaiting }: ThreadRequests['evaluate']['params']): EvaluationResult {
     if (awaiting !== undefined) return this.#evaluateIn(expression, this.#awaitingScope(awaiting), 'none');
-    return this.#evaluateIn(expression, this.#scopeAt(this.#pausedStatement), effects);
+    return this.#evaluateIn(expression, this.#consoleScope(), effects);
   }
 
   #evaluateIn(expression: string, names: EvaluationScope, effects: Effects): EvaluationResult {
     const { undoHistory } = this.#deps;
+    let output = '';
     const runLogged = <T>(run: () => T, isWriting: boolean): T =>
-      undoHistory === undefined ? run() : undoHistory.evaluate(run, isWriting);
+      withOutputObserver(
+        (text) => (output += text),
+        () => (undoHistory === undefined ? run() : undoHistory.evaluate(run, isWriting)),
+      );
     const evaluation = evaluateInThread(expression, names, this.#loader.realm, {
       runApart: (run) => this.#runApart(run),
       runLogged: effects === 'none' ? undefined : runLogged,
+      runJobsUntil: undoHistory?.runJobsUntil.bind(undoHistory),
     });
     const { isPure } = evaluation;
     const isUndone = !isPure && undoHistory?.isEvaluationUndoable === true;
-    if ('error' in evaluation) return { ...evaluation, value: undefined, isUndone };
-    return { value: this.#valueInspector.toValue(evaluation.value), error: undefined, isPure, isUndone };
+    const written = output === '' ? {} : { output: output.slice(0, MAX_OUTPUT_LENGTH) };
+    if ('error' in evaluation) return { ...evaluation, ...written, value: undefined, isUndone };
+    return { value: this.#valueInspector.toValue(evaluation.value), error: undefined, isPure, isUndone, ...written };
   }
 
   /** Runs code outside of the replay: it takes no events of the tape and counts no statements. */
@@ -315,6 +359,10 @@ export class ThreadInspector {
     });
     return promises.answer(query);
   }
+}
+
+function toVariables(values: Readonly<Record<string, unknown>>): [string, { readonly value: unknown }][] {
+  return Object.entries(values).map(([name, value]) => [name, { value }]);
 }
 
 function toNotKeptEntry(name: string): ValueEntry {

@@ -429,7 +429,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   // Evaluations of clients.
 
   /**
-   * Evaluates code of a client. Its changes stay until `undoEvaluation`.
+   * Evaluates code of a client. Its changes stay until `undoEvaluation`; jobs that it does not run are dropped.
    *
    * @param isWriting whether the code may make changes that no barrier reports, which cannot be undone
    */
@@ -445,10 +445,16 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     if (isWriting) this.#evaluation.isUndoable = false;
     this.#isEvaluating = true;
     try {
-      return this.#runAs(true, run);
+      return jobs.runWithOwnQueues(() => this.#runAs(true, run));
     } finally {
       this.#isEvaluating = false;
     }
+  }
+
+  /** Runs the jobs and ticks of the running evaluation until a condition holds or none is left. */
+  runJobsUntil(isDone: () => boolean): void {
+    const { jobs } = this.#realm;
+    while (!isDone() && (jobs.runDetached(false) || jobs.runDetached(true)));
   }
 
   /** The job in which the thread is paused, also after an evaluation; undefined outside of jobs. */

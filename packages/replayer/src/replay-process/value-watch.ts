@@ -3,7 +3,7 @@
 import type { Loader } from '../thread/loader.ts';
 import type { ReplayTape, Scheduler } from '@turntable/runtime';
 import type { ThreadHit, WatchedExpression } from '@turntable/time-machine/replay-process';
-import { Expression } from './evaluation.ts';
+import { Expression } from './expression.ts';
 import { privateFields } from './private-fields.ts';
 import { valueLine, type ObjectDetails } from '../replay/thread/value-inspector.ts';
 import { thrownText } from './thrown-text.ts';

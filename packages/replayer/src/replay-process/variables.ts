@@ -12,6 +12,16 @@ export function variablesAt({ locals: names, boxed }: ProbeLocation, locals: rea
   );
 }
 
+/** Boxes and cells of the variables that closures share, by name. */
+export function boxesAt({ locals: names, boxed }: ProbeLocation, locals: readonly unknown[]): Map<string, object> {
+  return new Map(
+    names.flatMap((name, i) => {
+      const local = locals[i];
+      return boxed[i] === true && typeof local === 'object' && local !== null ? [[name, local] as const] : [];
+    }),
+  );
+}
+
 /** Names of the variables that the frame, which comes from a snapshot, does not have after an `await` or `yield`. */
 export function notKeptAt({ locals: names }: ProbeLocation, locals: readonly unknown[]): string[] {
   return names.filter((_, i) => locals[i] === NOT_KEPT);

@@ -17,7 +17,7 @@ import {
   type LoaderOptions,
   type ProgramModules,
   type RecordedSource,
-  type ProbeLocator,
+  type Probes,
   type SuspendedVariables,
 } from '@turntable/loader';
 import type { ProgramState } from '@turntable/program-state';
@@ -62,8 +62,8 @@ export interface Loader {
   unseenOutput(): readonly string[];
   /** Present if the code has probes. */
   readonly statementClock: StatementClock | undefined;
-  /** Location of a probe, by file id and statement number; undefined for code created at run time. */
-  readonly locateProbe: ProbeLocator;
+  readonly locateProbe: Probes['locateProbe'];
+  readonly constantsAt: Probes['constantsAt'];
   /** Present if tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
   /** Intercepts calls between program and loader, but not of the tape. Must be called before the program is loaded. */

@@ -275,6 +275,8 @@ export interface EvaluationResult {
   readonly value: Value | undefined;
   /** The error that the expression threw, or the reason why it could not be evaluated. */
   readonly error: string | undefined;
+  /** What it wrote to standard output and error; undefined if it wrote nothing. */
+  readonly output?: string;
   /** Whether the expression has certainly not changed the program. */
   readonly isPure: boolean;
   /** Whether changes are undone before the thread runs on. A process that keeps impure changes becomes unusable. */

@@ -170,7 +170,8 @@ export class StackCommands {
     if (text === '') throw new ReplInputError('print needs an expression');
     const expression = this.#expressionOf(text);
     const { frame } = this.#session;
-    const { value, error, isPure } = await this.#session.request('evaluate', { expression, frame }, options);
+    const { value, error, output, isPure } = await this.#session.request('evaluate', { expression, frame }, options);
+    if (output !== undefined) this.#session.print(output.endsWith('\n') ? output : `${output}\n`);
     if (error !== undefined) throw new ReplInputError(error);
     this.#session.variables.addPrinted(value);
     this.#session.print(`${value === undefined ? 'undefined' : valueText(value)}\n`);

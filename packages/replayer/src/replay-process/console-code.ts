@@ -1,0 +1,155 @@
+// A console input compiled for a statement. Its code runs in a `with` block: the object has accessors for the variables
+// of the statement, which read and assign them where the program keeps them.
+import { Script } from 'node:vm';
+import { consoleInput } from '@turntable/loader';
+import type { Loader } from '../thread/loader.ts';
+import type { ConsoleVariables } from './console-variables.ts';
+import { NAME_PATTERN } from './expression.ts';
+import { createPrivateReader, READER_NAME } from './private-fields.ts';
+import { topVariableValue, type TopScope, type TopVariable } from './top-scope.ts';
+import type { Variables } from './variables.ts';
+
+/** Where assignments to variables go. */
+export interface AssignableScope {
+  /** Boxes and cells of captured variables, by name. */
+  readonly boxes: ReadonlyMap<string, object>;
+  /** Names that cannot be assigned. */
+  readonly constants: ReadonlySet<string>;
+  readonly consoleVariables: ConsoleVariables;
+}
+
+export interface ConsoleScope {
+  readonly variables: Variables;
+  readonly topScope: TopScope;
+  readonly assignable: AssignableScope;
+}
+
+/** Runs a program's jobs until a condition holds or none is left. */
+export type RunJobsUntil = (isDone: () => boolean) => void;
+
+type CompiledInput = (this: unknown, ...args: unknown[]) => unknown;
+type Assign = (target: object, value: unknown) => void;
+type AssignTop = (record: object, assign: (index: number, value: unknown) => void, index: number, value: unknown) => void;
+
+/** Names of the functions that the code of an input calls. */
+const HELPER_NAMES = ['tt$scope', 'tt$await', 'tt$this', 'tt$declare', READER_NAME] as const;
+
+export class ConsoleCode {
+  readonly #run: CompiledInput;
+  readonly #mentioned: ReadonlySet<string>;
+  readonly #realm: Loader['realm'];
+  /** Whether only an evaluation with side effects can have a result. */
+  readonly hasOwnEffects: boolean;
+  readonly hasAllBarriers: boolean;
+
+  /** @throws SyntaxError if the text is not valid */
+  constructor(text: string, realm: Loader['realm']) {
+    const input = consoleInput(text, READER_NAME);
+    // The message is V8's.
+    if (input === undefined) throw syntaxErrorOf(text);
+    this.#run = compile(input.code);
+    this.#mentioned = new Set(text.match(NAME_PATTERN));
+    this.#realm = realm;
+    this.hasOwnEffects = input.hasOwnEffects;
+    this.hasAllBarriers = input.hasAllBarriers;
+  }
+
+  bind(scope: ConsoleScope, settle: (value: unknown) => unknown): () => unknown {
+    const thisValue = scope.variables.get('this')?.value;
+    const helpers = [
+      this.#accessorsOf(scope),
+      settle,
+      (receiver: unknown) => (thisValue === undefined || thisValue === null ? thisValue : receiver),
+      (variables: Readonly<Record<string, unknown>>) => scope.assignable.consoleVariables.declare(variables),
+      createPrivateReader(this.#realm),
+    ];
+    return () => this.#run.apply(thisValue, helpers);
+  }
+
+  #accessorsOf(scope: ConsoleScope): object {
+    const accessors = Object.create(null) as object;
+    for (const name of this.#mentioned) {
+      const accessor = this.#accessorOf(name, scope);
+      if (accessor !== undefined) Object.defineProperty(accessors, name, accessor);
+    }
+    return accessors;
+  }
+
+  #accessorOf(name: string, scope: ConsoleScope): PropertyDescriptor | undefined {
+    const { variables, topScope, assignable } = scope;
+    const { boxes, consoleVariables, constants } = assignable;
+    if (name === 'this') return undefined;
+    const isOwn = variables.has(name) || name in consoleVariables.declared;
+    const top = isOwn ? undefined : topScope.get(name);
+    const refuse = (): never => {
+      throw new TypeError(`Assignment to constant variable ${name}`);
+    };
+    const isConstant = !(name in consoleVariables.declared) && constants.has(name);
+    if (isOwn) {
+      const box = boxes.get(name);
+      return box === undefined
+        ? valueAccessor(name, variables, consoleVariables, isConstant ? refuse : undefined)
+        : { get: () => (box as { v: unknown }).v, set: isConstant ? refuse : (value) => assignBox(box, value) };
+    }
+    if (top !== undefined)
+      return {
+        get: () => requireValue(name, topVariableValue(top)),
+        set: isConstant || top.isImported ? refuse : (value) => assignTopVariable(name, top, value),
+      };
+    return Object.getOwnPropertyDescriptor(this.#realm.ambient, name);
+  }
+}
+
+/** Accessor of a variable that only the paused function has. */
+function valueAccessor(
+  name: string,
+  variables: Variables,
+  consoleVariables: ConsoleVariables,
+  refuse: (() => never) | undefined,
+): PropertyDescriptor {
+  return {
+    get() {
+      const { declared, assigned } = consoleVariables;
+      if (name in declared) return declared[name];
+      return name in assigned ? assigned[name] : requireValue(name, variables.get(name));
+    },
+    set: refuse ?? ((value) => consoleVariables.assign(name, value)),
+  };
+}
+
+function requireValue(name: string, found: { readonly value: unknown } | undefined): unknown {
+  if (found === undefined) throw new ReferenceError(`Cannot access '${name}' before initialization`);
+  return found.value;
+}
+
+function assignTopVariable(name: string, variable: TopVariable, value: unknown): void {
+  if ('cell' in variable) return assignBox(variable.cell, value);
+  const { record, index } = variable;
+  if (record.assignScope === undefined || !record.assignableIndexes.includes(index))
+    throw new TypeError(`${name} is not assigned anywhere in its file, so it cannot be assigned here`);
+  assignTop(record, record.assignScope, index, value);
+}
+
+// With the barriers of the undo log, which are variables of the context.
+const assignBox = compileHelper<Assign>('(box, value) => { tt$w && tt$o(box, "v"); box.v = value; }');
+const assignTop = compileHelper<AssignTop>(
+  '(record, assign, index, value) => { tt$w && tt$g(record); assign(index, value); }',
+);
+
+function compileHelper<F>(source: string): F {
+  return new Script(`(${source})`).runInThisContext() as F;
+}
+
+function compile(code: string): CompiledInput {
+  const source = `(function (${HELPER_NAMES.join(', ')}) { let tt$result; with (tt$scope) {\n${code}\n} return tt$result; })`;
+  return new Script(source, { filename: 'expression' }).runInThisContext() as CompiledInput;
+}
+
+function syntaxErrorOf(text: string): SyntaxError {
+  try {
+    void new Script(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return error;
+  }
+  return new SyntaxError('the input is not valid');
+}

@@ -1,0 +1,37 @@
+// Variables that console inputs have set at the current position: those that they have declared, and those of the paused
+// function that they have assigned. Closures do not have the latter (a captured variable that is assigned has a box), and
+// the replay goes on without them.
+
+export class ConsoleVariables {
+  #declared = emptyRecord();
+  #assigned = emptyRecord();
+
+  /** Must be called when the position changes. */
+  clear(): void {
+    this.#declared = emptyRecord();
+    this.#assigned = emptyRecord();
+  }
+
+  /** Variables that inputs have declared. */
+  get declared(): Readonly<Record<string, unknown>> {
+    return this.#declared;
+  }
+
+  /** Values that inputs have assigned to variables of the function. */
+  get assigned(): Readonly<Record<string, unknown>> {
+    return this.#assigned;
+  }
+
+  declare(variables: Readonly<Record<string, unknown>>): void {
+    Object.assign(this.#declared, variables);
+  }
+
+  assign(name: string, value: unknown): void {
+    (name in this.#declared ? this.#declared : this.#assigned)[name] = value;
+  }
+}
+
+/** Not a Map: the undo log would take its changes for the program's. */
+function emptyRecord(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
