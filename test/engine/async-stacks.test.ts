@@ -116,7 +116,7 @@ test('awaiting functions follow the stack, with their variables', async () => {
   const total = await client.request('evaluate', { expression: 'this.discount + item + price.length', frame: 1 });
   expect(total).toMatchObject({ value: { preview: '3' }, isPure: true });
   expect(await client.request('evaluate', { expression: 'shop.discount = 4', frame: 2 })).toMatchObject({
-    error: 'the expression could change the program, which this request forbids',
+    error: 'it could change the program, which only an input in the innermost frame may do',
   });
 });
 

@@ -46,7 +46,8 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsCancelRequest: true,
   supportsDelayedStackTraceLoading: true,
   supportsLoadedSourcesRequest: true,
-  supportsCompletionsRequest: false,
+  supportsCompletionsRequest: true,
+  completionTriggerCharacters: ['.', '#'],
   exceptionBreakpointFilters: EXCEPTION_FILTERS.map(({ filter, label, description }) => ({
     filter,
     label,

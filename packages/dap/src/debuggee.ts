@@ -45,7 +45,7 @@ export class Debuggee {
     const cursor = () => this.stepper.cursor;
     this.#stack = new Stack(context, { actors, sources, cursor });
     this.#variables = new VariableStore(context);
-    this.#evaluator = new Evaluator(this.#stack, this.#variables);
+    this.#evaluator = new Evaluator(context, this.#stack, this.#variables);
     this.#logPoints = new LogPoints(context, sources);
     this.#breakpoints = new Breakpoints(context, sources, this.#logPoints);
     this.#output = new OutputFollower(context.client, {
@@ -122,6 +122,7 @@ export class Debuggee {
       }),
     }),
     evaluate: ({ args, signal }) => this.#evaluator.evaluate(args, signal),
+    completions: async ({ args, signal }) => ({ targets: await this.#evaluator.completions(args, signal) }),
     source: async ({ args }) => {
       const text = await this.#sources.text(args.optionalObject('source'), args.optionalInteger('sourceReference'));
       return { content: text };

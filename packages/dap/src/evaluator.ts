@@ -3,6 +3,7 @@
 import type { ValueInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
 import type { RequestArguments } from './request-arguments.ts';
+import type { SessionContext } from './session-context.ts';
 import type { FrameRef, Stack } from './stack.ts';
 import type { VariableStore } from './variable-store.ts';
 import { encodeDataId } from './data-breakpoints.ts';
@@ -20,11 +21,15 @@ const MAX_COPIED_CHARS = 100_000_000;
 /** Contexts in which editors evaluate without being asked, so that side effects are not allowed. */
 const PURE_CONTEXTS: ReadonlySet<string> = new Set(['hover', 'clipboard']);
 
+const COMPLETION_TYPES = { variable: 'variable', property: 'property', method: 'method', global: 'reference' } as const;
+
 export class Evaluator {
+  readonly #context: SessionContext;
   readonly #stack: Stack;
   readonly #variables: VariableStore;
 
-  constructor(stack: Stack, variables: VariableStore) {
+  constructor(context: SessionContext, stack: Stack, variables: VariableStore) {
+    this.#context = context;
     this.#stack = stack;
     this.#variables = variables;
   }
@@ -57,7 +62,8 @@ export class Evaluator {
     const { frame, position } = evaluationFrame(frameId === undefined ? undefined : this.#stack.frame(frameId));
     const effects = PURE_CONTEXTS.has(context) ? 'none' : 'any';
     const evaluation = await this.#variables.evaluate({ expression, frame, effects }, position, { signal });
-    const { value, expandable, error, isPure } = evaluation;
+    const { value, expandable, error, isPure, output } = evaluation;
+    if (output !== undefined) this.#context.emitEvent('output', { category: 'stdout', output });
     if (value === undefined) throw new DapError('TT_DAP_NOT_THERE', error ?? `${expression} has no value`);
     const displayText = await this.#variables.displayTextOf(
       value,
@@ -73,6 +79,22 @@ export class Evaluator {
       variablesReference: this.#variables.evaluationReference(evaluation),
       presentationHint: { attributes: isPure ? ['readOnly'] : ['readOnly', 'hasSideEffects'] },
     };
+  }
+
+  /** Returns the names that can continue the text before the column. */
+  async completions(args: RequestArguments, signal: AbortSignal): Promise<object[]> {
+    const { client, numbering } = this.#context;
+    const frameId = args.optionalInteger('frameId');
+    const { frame } = evaluationFrame(frameId === undefined ? undefined : this.#stack.frame(frameId));
+    const column = numbering.fromClientColumn(args.integer('column')) - 1;
+    const clientLine = args.optionalInteger('line');
+    const line = clientLine === undefined ? 0 : numbering.fromClientLine(clientLine) - 1;
+    const lines = args.string('text').split('\n');
+    const expression = [...lines.slice(0, line), (lines[line] ?? '').slice(0, column)].join('\n');
+    const { names, from } = await client.request('names', { expression, frame }, { signal });
+    const length = expression.length - from;
+    const start = numbering.toClientColumn(column - length + 1);
+    return names.map(({ name, kind }) => ({ label: name, type: COMPLETION_TYPES[kind], start, length }));
   }
 
   /** Returns the text to copy: a string itself, any other value as JSON, or its preview if it cannot be converted. */

@@ -54,7 +54,7 @@ export class ScriptedValues {
     const isPure = !ASSIGNMENT.test(expression);
     const failed = (error: string): EvaluationResult => ({ value: undefined, error, isPure, isUndone: !isPure });
     if (!isPure && effects === 'none')
-      return failed('the expression could change the program, which this request forbids');
+      return failed('it could change the program, which only an input in the innermost frame may do');
     const { this: self, ...variables } = this.#frames[frame] ?? {};
     try {
       const run = new Function(...Object.keys(variables), `return (${expression}\n)`);

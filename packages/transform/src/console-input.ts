@@ -1,9 +1,9 @@
 // Input of a debugger's console that may be more than an expression: statements, declarations, `await`. The code runs in
 // a `with` block whose object has the variables of the paused function, so assignments reach them.
 //
-//   let x = 3; x + sum       let x = 3; tt$result = (x + sum); tt$declare({ x });
-//   await done               tt$result = (tt$await(done));
-//   this                     tt$this(this)                  sloppy code turns undefined into the global object
+//   let x = 3; x + sum       let x = 3; return tt$declare((x + sum), { x });
+//   await done               return (tt$await(done))
+//   this                     return (tt$this(this))         sloppy code turns undefined into the global object
 //
 // Types and private members are treated as in expressions (plain-expression.ts), writes have barriers
 // (expression-barriers.ts).
@@ -13,7 +13,7 @@ import { ExpressionBarriers, renderWrapped, type WrappedRange } from './expressi
 import { PlainWriter } from './plain-expression.ts';
 
 export interface ConsoleInput {
-  /** Statements for a `with` block; the value of the input is assigned to `tt$result`. */
+  /** Statements of a function, for a `with` block. */
   readonly code: string;
   /** Whether the input assigns or declares a variable, which is no side effect for V8. */
   readonly hasOwnEffects: boolean;
@@ -120,10 +120,13 @@ class InputWriter {
     }
     const last = nodes.at(-1);
     const result = this.#form.isExpression ? last : last?.type === 'ExpressionStatement' ? last.expression : undefined;
-    // Around what wraps the same range.
-    if (result !== undefined) this.#ranges.unshift(rangeAround(result, 'tt$result = (', ')'));
     const declared = this.#form.isExpression ? [] : nodes.flatMap(declaredNames);
-    const end = declared.length === 0 ? '' : `;tt$declare({ ${declared.join(', ')} });`;
+    const variables = `{ ${declared.join(', ')} }`;
+    const around: readonly [string, string] =
+      declared.length === 0 ? ['return (', ')'] : ['return tt$declare((', `), ${variables})`];
+    // Around what wraps the same range.
+    if (result !== undefined) this.#ranges.unshift(rangeAround(result, around[0], around[1]));
+    const end = result === undefined && declared.length > 0 ? `;tt$declare(undefined, ${variables});` : '';
     return {
       code: `${this.#render(barriers)}${end}`,
       hasOwnEffects: this.#hasAssignment || declared.length > 0,

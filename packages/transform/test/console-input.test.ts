@@ -32,7 +32,7 @@ function evaluated(code: string): EvaluatedObjects & { value: unknown } {
     (_: null, name: string) => void notes.push(name),
   ];
   const run = runInThisContext(
-    `(function (${NAMES.join(', ')}) { let tt$result; ${code}\n; return tt$result; })`,
+    `(function (${NAMES.join(', ')}) { ${code}\n })`,
   ) as (
     ...args: unknown[]
   ) => unknown;
@@ -63,7 +63,7 @@ const WRITING: readonly (readonly [text: string, notes: readonly string[]])[] = 
 test.for(WRITING)('%s', ([text, notes]) => {
   const { code, hasAllBarriers: isWhole } = toInput(text);
   expect(isWhole).toBe(true);
-  const [plain, withBarriers] = [evaluated(`tt$result = (${text}\n)`), evaluated(code)];
+  const [plain, withBarriers] = [evaluated(`return (${text}\n)`), evaluated(code)];
   expect(withBarriers.notes).toEqual(notes);
   expect([withBarriers.o, withBarriers.value, withBarriers.o.re.lastIndex]).toEqual([
     plain.o,
@@ -77,7 +77,7 @@ test.for(['eval("o.x = 2")', 'delete o.none?.x.y', 'o.none?.re.exec("a")', '({ s
   (text) => {
     const { code, hasAllBarriers: isWhole } = toInput(text);
     expect(isWhole).toBe(false);
-    expect(evaluated(code).value).toEqual(evaluated(`tt$result = (${text}\n)`).value);
+    expect(evaluated(code).value).toEqual(evaluated(`return (${text}\n)`).value);
   },
 );
 
@@ -89,9 +89,12 @@ interface RunInput {
 /** Runs an input with variables in scope. `tt$await` doubles its argument. */
 function runInput(text: string, scope: object): RunInput {
   let declared = {};
-  const declare = (variables: object): void => void (declared = { ...declared, ...variables });
+  const declare = (value: unknown, variables: object): unknown => {
+    declared = { ...declared, ...variables };
+    return value;
+  };
   const names = 'tt$scope, tt$await, tt$this, tt$declare, read, tt$w, tt$g, tt$o';
-  const source = `(function (${names}) { let tt$result; with (tt$scope) { ${toInput(text).code}\n} return tt$result; })`;
+  const source = `(function (${names}) { with (tt$scope) { ${toInput(text).code}\n} })`;
   const run = runInThisContext(source) as (...args: unknown[]) => unknown;
   const value = run(scope, (each: number) => each * 2, () => 'self', declare, undefined, false);
   return { value, declared };

@@ -54,28 +54,32 @@ export class ConsoleCode {
     this.hasAllBarriers = input.hasAllBarriers;
   }
 
-  bind(scope: ConsoleScope, settle: (value: unknown) => unknown): () => unknown {
+  /** @param settle returns the value of a promise @param isPure whether V8 must not see side effects */
+  bind(scope: ConsoleScope, settle: (value: unknown) => unknown, isPure: boolean): () => unknown {
     const thisValue = scope.variables.get('this')?.value;
     const helpers = [
-      this.#accessorsOf(scope),
+      this.#accessorsOf(scope, isPure),
       settle,
       (receiver: unknown) => (thisValue === undefined || thisValue === null ? thisValue : receiver),
-      (variables: Readonly<Record<string, unknown>>) => scope.assignable.consoleVariables.declare(variables),
+      (value: unknown, variables: Readonly<Record<string, unknown>>) => {
+        scope.assignable.consoleVariables.declare(variables);
+        return value;
+      },
       createPrivateReader(this.#realm),
     ];
     return () => this.#run.apply(thisValue, helpers);
   }
 
-  #accessorsOf(scope: ConsoleScope): object {
+  #accessorsOf(scope: ConsoleScope, isPure: boolean): object {
     const accessors = Object.create(null) as object;
     for (const name of this.#mentioned) {
-      const accessor = this.#accessorOf(name, scope);
+      const accessor = this.#accessorOf(name, scope, isPure);
       if (accessor !== undefined) Object.defineProperty(accessors, name, accessor);
     }
     return accessors;
   }
 
-  #accessorOf(name: string, scope: ConsoleScope): PropertyDescriptor | undefined {
+  #accessorOf(name: string, scope: ConsoleScope, isPure: boolean): PropertyDescriptor | undefined {
     const { variables, topScope, assignable } = scope;
     const { boxes, consoleVariables, constants } = assignable;
     if (name === 'this') return undefined;
@@ -91,11 +95,14 @@ export class ConsoleCode {
         ? valueAccessor(name, variables, consoleVariables, isConstant ? refuse : undefined)
         : { get: () => (box as { v: unknown }).v, set: isConstant ? refuse : (value) => assignBox(box, value) };
     }
-    if (top !== undefined)
+    if (top !== undefined) {
+      // Reading it calls code of its module.
+      const known = isPure ? topVariableValue(top) : undefined;
       return {
-        get: () => requireValue(name, topVariableValue(top)),
+        get: () => requireValue(name, isPure ? known : topVariableValue(top)),
         set: isConstant || top.isImported ? refuse : (value) => assignTopVariable(name, top, value),
       };
+    }
     return Object.getOwnPropertyDescriptor(this.#realm.ambient, name);
   }
 }
@@ -141,7 +148,7 @@ function compileHelper<F>(source: string): F {
 }
 
 function compile(code: string): CompiledInput {
-  const source = `(function (${HELPER_NAMES.join(', ')}) { let tt$result; with (tt$scope) {\n${code}\n} return tt$result; })`;
+  const source = `(function (${HELPER_NAMES.join(', ')}) { with (tt$scope) {\n${code}\n} })`;
   return new Script(source, { filename: 'expression' }).runInThisContext() as CompiledInput;
 }
 

@@ -25,6 +25,9 @@ interface InspectorResponse {
 
 /** Global through which V8 calls the compiled expression; exists only during the evaluation. */
 const GLOBAL_NAME = 'tt$evaluation';
+// For an evaluation without side effects, V8 takes a read of an import for one.
+const [pending, fulfilled] = [PENDING, FULFILLED];
+const { is: isPromise, state: stateOf, value: valueOf }: typeof Eventual = Eventual;
 const NO_TOP_SCOPE: TopScope = new Map();
 
 export interface EvaluationModes {
@@ -69,6 +72,10 @@ export function evaluateInThread(
   return modes.runApart(() => evaluation.run());
 }
 
+interface ProgramGlobals {
+  readonly Promise: { resolve(value: unknown): Eventual };
+}
+
 class Evaluation {
   readonly #text: string;
   readonly #scope: EvaluationScope;
@@ -77,7 +84,6 @@ class Evaluation {
   /** Undefined if an evaluation without side effects is not worth an attempt. */
   readonly #pureRun: (() => unknown) | undefined;
   #code: ConsoleCode | undefined;
-  #isPureAttempt = false;
 
   /** @throws SyntaxError */
   constructor(text: string, scope: EvaluationScope, realm: Loader['realm'], modes: EvaluationModes) {
@@ -88,7 +94,7 @@ class Evaluation {
     const expression = this.#compileExpression();
     if (expression === undefined || WRITE_PATTERN.test(text)) this.#code = new ConsoleCode(text, realm);
     if (this.#code?.hasOwnEffects !== true)
-      this.#pureRun = expression?.bindToVariables(scope.variables) ?? this.#boundCode(this.#code as ConsoleCode);
+      this.#pureRun = expression?.bindToVariables(scope.variables) ?? this.#boundCode(this.#code as ConsoleCode, true);
   }
 
   /** Undefined if the text is not an expression. */
@@ -102,38 +108,43 @@ class Evaluation {
     }
   }
 
-  #boundCode(code: ConsoleCode): () => unknown {
+  #boundCode(code: ConsoleCode, isPure: boolean): () => unknown {
     const { variables, topScope = NO_TOP_SCOPE, assignable = NOTHING_ASSIGNABLE } = this.#scope;
-    return code.bind({ variables, topScope, assignable }, (value) => this.#settled(value));
+    return code.bind({ variables, topScope, assignable }, (value) => this.#settled(value, isPure), isPure);
   }
 
   run(): ThreadEvaluation {
-    this.#isPureAttempt = true;
     const pureResult = this.#pureRun && evaluatePure(this.#pureRun);
-    this.#isPureAttempt = false;
     if (pureResult !== undefined) return pureResult;
     const { runLogged } = this.#modes;
     if (runLogged === undefined)
       return { error: 'it could change the program, which only an input in the innermost frame may do', isPure: true };
     try {
       const code = (this.#code ??= new ConsoleCode(this.#text, this.#realm));
-      return { value: runLogged(this.#boundCode(code), !code.hasAllBarriers), isPure: false };
+      return { value: runLogged(this.#boundCode(code, false), !code.hasAllBarriers), isPure: false };
     } catch (error) {
       return { error: thrownText(error), isPure: false };
     }
   }
 
   /** Value of an `await`. Only jobs of the evaluation run; the program itself stays where it is. */
-  #settled(awaited: unknown): unknown {
-    const { Promise: ProgramPromise } = this.#realm.ambient as { readonly Promise: PromiseConstructor };
-    const promise = (Eventual.is(awaited) ? awaited : ProgramPromise.resolve(awaited)) as Eventual;
-    // V8 reports side effects with such an error.
-    if (this.#isPureAttempt && Eventual.state(promise) === PENDING) throw new EvalError('its jobs have side effects');
-    this.#modes.runJobsUntil?.(() => Eventual.state(promise) !== PENDING);
-    const state = Eventual.state(promise);
-    if (state === PENDING) throw new TypeError('the promise is pending here, and settles only when the program goes on');
-    if (state === FULFILLED) return Eventual.value(promise);
-    throw Eventual.value(promise);
+  #settled(awaited: unknown, isPure: boolean): unknown {
+    if (Object(awaited) !== awaited) return awaited;
+    const promise = isPromise(awaited) ? awaited : this.#toPromise(awaited);
+    if (stateOf(promise) === pending) {
+      // V8 reports side effects with such an error.
+      if (isPure) throw new EvalError('its jobs have side effects');
+      this.#modes.runJobsUntil?.(() => stateOf(promise) !== pending);
+    }
+    const state = stateOf(promise);
+    if (state === pending) throw new TypeError('the promise is pending here, and settles only when the program goes on');
+    if (state === fulfilled) return valueOf(promise);
+    throw valueOf(promise);
+  }
+
+  #toPromise(value: unknown): Eventual {
+    const { Promise: ProgramPromise } = this.#realm.ambient as unknown as ProgramGlobals;
+    return ProgramPromise.resolve(value);
   }
 }
 

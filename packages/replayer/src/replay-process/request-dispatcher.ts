@@ -6,6 +6,7 @@
 import type { StatementPosition } from '@turntable/core';
 import type { Scheduler } from '@turntable/runtime';
 import type {
+  CompletionName,
   EvaluationResult,
   ThreadName,
   ThreadRequests,
@@ -74,6 +75,8 @@ export class RequestDispatcher {
         return this.#findLastWrite(params as WriteRequest);
       case 'evaluateAt':
         return this.#evaluateAt(params as ThreadRequests['evaluateAt']['params']);
+      case 'namesAt':
+        return this.#namesAt(params as ThreadRequests['namesAt']['params']);
       case 'localsAt': {
         const statement = writeTracker?.statementAt(params as StatementPosition);
         return statement === undefined ? [] : inspector?.localsOf(statement);
@@ -81,6 +84,12 @@ export class RequestDispatcher {
       default:
         return inspector?.answer(request, params);
     }
+  }
+
+  #namesAt({ object, prefix, ...position }: ThreadRequests['namesAt']['params']): readonly CompletionName[] {
+    const { inspector, writeTracker } = this.#deps.instruments();
+    const statement = writeTracker?.statementAt(position);
+    return (statement && inspector?.namesAt(statement, { object, prefix })) ?? [];
   }
 
   #evaluateAt({ expression, ...position }: ThreadRequests['evaluateAt']['params']): EvaluationResult | undefined {

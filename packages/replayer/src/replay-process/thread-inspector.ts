@@ -10,7 +10,9 @@ import type { ProgramState } from '@turntable/program-state';
 import type { ProbeLocation } from '@turntable/loader';
 import type { ReplayTape, Scheduler } from '@turntable/runtime';
 import type {
+  CompletionName,
   Effects,
+  NamesQuery,
   ValueEntry,
   EvaluationResult,
   FrameChoice,
@@ -24,6 +26,7 @@ import type {
 import { awaitingFramesOf, type AwaitingFrames } from './awaiting-frames.ts';
 import { ActorInspector } from './actor-inspector.ts';
 import type { StartedStatement } from './call-trail.ts';
+import { memberNames, namesInScope } from './completion-names.ts';
 import { ConsoleVariables } from './console-variables.ts';
 import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
 import type { FrameRuns } from './frame-runs.ts';
@@ -47,7 +50,7 @@ const MAX_OUTPUT_LENGTH = 100_000;
 /** The requests that a ThreadInspector answers. RequestDispatcher answers the others. */
 export type InspectorRequestName = Exclude<
   ThreadRequestName,
-  'taskTraces' | 'lastWrite' | 'localsAt' | 'evaluateAt' | 'undoEvaluation' | 'canUndo'
+  'taskTraces' | 'lastWrite' | 'localsAt' | 'evaluateAt' | 'namesAt' | 'undoEvaluation' | 'canUndo'
 >;
 
 export interface ThreadInspectorDeps {
@@ -142,6 +145,8 @@ export class ThreadInspector {
         return this.#valueInspector.readText(params as Page & { readonly id: number });
       case 'evaluate':
         return this.#evaluate(params as ThreadRequests['evaluate']['params']);
+      case 'names':
+        return this.#names(params as ThreadRequests['names']['params']);
       case 'actors':
         return this.#actorInspector.actors();
       case 'promises':
@@ -223,6 +228,30 @@ export class ThreadInspector {
   /** Evaluates an expression without side effects, with the variables at the beginning of an earlier statement. */
   evaluateAt(statement: StartedStatement, expression: string): EvaluationResult {
     return this.#evaluateIn(expression, this.#scopeAt(statement), 'none');
+  }
+
+  /** Names that can continue an expression at an earlier statement. */
+  namesAt(statement: StartedStatement, query: NamesQuery): CompletionName[] {
+    return this.#namesIn(this.#scopeAt(statement), query);
+  }
+
+  #names({ awaiting, ...query }: ThreadRequests['names']['params']): CompletionName[] {
+    return this.#namesIn(awaiting === undefined ? this.#consoleScope() : this.#awaitingScope(awaiting), query);
+  }
+
+  #namesIn(scope: EvaluationScope, { object, prefix }: NamesQuery): CompletionName[] {
+    const { realm } = this.#loader;
+    const { variables, topScope = new Map() as TopScope } = scope;
+    if (object === undefined) return namesInScope({ variables, topScope }, realm.ambient, prefix);
+    const evaluation = evaluateInThread(object, scope, realm, {
+      runApart: (run) => this.#runApart(run),
+      runLogged: undefined,
+    });
+    if ('error' in evaluation) return [];
+    const { value } = evaluation;
+    const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+    const privateNames = isObject ? privateFields(realm, value).map(([name]) => name) : [];
+    return memberNames(value, privateNames, prefix);
   }
 
   #scopeAt(statement: StartedStatement | undefined): EvaluationScope {

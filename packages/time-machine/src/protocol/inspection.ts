@@ -1,5 +1,6 @@
 // Requests about the program at the current position: stack, variables and their parts, actors and their mailboxes.
 import { EFFECTS } from '../effects.ts';
+import { COMPLETION_KINDS } from '../completion-kinds.ts';
 import { entry, MAX_PAGE_ITEMS, page, position, sourcePlace, total, value } from './shapes.ts';
 import {
   strictObject,
@@ -106,6 +107,19 @@ export const inspection = {
       total,
     }),
   },
+} as const;
+
+export const names = {
+  description:
+    'Names that can continue an expression: variables in scope, or properties of the object before the last dot. Nothing of the program changes.',
+  params: strictObject({
+    expression: string('the text up to the cursor', 10_000),
+    frame: optional(integer('default: 0, the innermost')),
+  }),
+  result: object({
+    from: integer('offset in the text of the word that the names complete'),
+    names: array(object({ name: recordedString('', 10_000), kind: stringEnum(COMPLETION_KINDS, '') }), 'own properties first'),
+  }),
 } as const;
 
 export const evaluate = {

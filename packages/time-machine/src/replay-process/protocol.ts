@@ -7,6 +7,7 @@
 //
 // A thread runs a worker in one epoch. Its tasks are counted from the start of its process, so numbers of tasks here
 // are not positions: the time machine converts them (seek-plan.ts).
+import type { COMPLETION_KINDS } from '../completion-kinds.ts';
 import type { Effects } from '../effects.ts';
 import type { RunEventKind } from '../run-event-kinds.ts';
 import type { PackedIntegers } from './packed-integers.ts';
@@ -232,6 +233,10 @@ export interface ThreadRequests {
     readonly params: StatementInTask & { readonly expression: string };
     readonly result: EvaluationResult;
   };
+  /** Names that can continue an expression in the innermost frame or an awaiting frame. */
+  readonly names: { readonly params: FrameChoice & NamesQuery; readonly result: readonly CompletionName[] };
+  /** The same in an earlier statement; see `localsAt`. */
+  readonly namesAt: { readonly params: StatementInTask & NamesQuery; readonly result: readonly CompletionName[] };
   /** Undoes the changes that evaluations have made at this pause. */
   readonly undoEvaluation: { readonly params: undefined; readonly result: null };
   /** Whether the current task can be re-executed in place. The answer is a guess until the task has ended. */
@@ -269,6 +274,17 @@ export interface Page {
   /** Index of the first element of the part. */
   readonly from: number;
   readonly count: number;
+}
+
+export interface NamesQuery {
+  /** Expression whose properties are listed; undefined for the names in scope. */
+  readonly object: string | undefined;
+  readonly prefix: string;
+}
+
+export interface CompletionName {
+  readonly name: string;
+  readonly kind: (typeof COMPLETION_KINDS)[number];
 }
 
 export interface EvaluationResult {

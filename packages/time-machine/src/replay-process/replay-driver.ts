@@ -21,9 +21,11 @@ import {
   type ActorInfo,
   type ActorKey,
   type BreakpointSpec,
+  type CompletionName,
   type ValueEntries,
   type ValueEntry,
   type EvaluationResult,
+  type NamesQuery,
   type ThreadStack,
   type StackFrame,
   OBJECT_IDS_PER_WORKER,
@@ -243,8 +245,21 @@ export class ReplayDriver {
     );
   }
 
+  /** Names that can continue an expression in the innermost frame, or in an awaiting one. */
+  names(query: NamesQuery, awaiting?: number): Promise<readonly CompletionName[]> {
+    return this.#enqueue(() => this.#cursor.request('names', { ...query, awaiting }));
+  }
+
+  /** The same with the variables that `localsAt` returns. */
+  namesAt(
+    statement: { readonly list: number; readonly statement: number },
+    query: NamesQuery,
+  ): Promise<readonly CompletionName[]> {
+    return this.#enqueue(() => this.#requestCallHistory('namesAt', { ...statement, ...query }));
+  }
+
   /** Sends a request about an earlier statement to the thread of the task, in a process with call history. */
-  async #requestCallHistory<Q extends 'localsAt' | 'evaluateAt'>(
+  async #requestCallHistory<Q extends 'localsAt' | 'evaluateAt' | 'namesAt'>(
     request: Q,
     params: ThreadRequests[Q]['params'],
   ): Promise<ThreadRequests[Q]['result']> {

@@ -20,6 +20,7 @@ import { senderChainOf } from './sender-chain.ts';
 import { SnapshotQueries, type SnapshotCatalog } from './wire/snapshots.ts';
 import { searchText } from './text-search.ts';
 import { promisesResult } from './wire/promises.ts';
+import { unfinishedExpression } from './unfinished-expression.ts';
 import { FunctionQueries, type FindFunctions } from './wire/functions.ts';
 import { StatementQueries, type FindStatements } from './wire/statements.ts';
 import { eventsPage, requestsPage, statementInfo, taskInfo } from './wire/tasks.ts';
@@ -263,6 +264,13 @@ export class TimeMachine {
 
   evaluate(params: ParamsOf<'evaluate'>, { signal }: ClientContext): Promise<ResultOf<'evaluate'>> {
     return this.#requiredStepper.stack.evaluate(this.#position, { effects: undefined, ...params }, signal);
+  }
+
+  async names({ expression, frame }: ParamsOf<'names'>, { signal }: ClientContext): Promise<ResultOf<'names'>> {
+    const { object, prefix, from } = unfinishedExpression(expression);
+    if (object === '') return { from, names: [] };
+    const query = { object, prefix, frame };
+    return { from, names: await this.#requiredStepper.stack.names(this.#position, query, signal) };
   }
 
   async liveActors(params: ParamsOf<'liveActors'>, { signal }: ClientContext): Promise<ResultOf<'liveActors'>> {

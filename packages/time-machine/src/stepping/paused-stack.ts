@@ -3,7 +3,7 @@
 // found only on request.
 import type { Effects } from '../effects.ts';
 import { isTaskStart, type Position } from '../position.ts';
-import type { EvaluationResult, RunName, StackFrame, ValueEntry } from '../replay-process/protocol.ts';
+import type { CompletionName, EvaluationResult, NamesQuery, RunName, StackFrame, ValueEntry } from '../replay-process/protocol.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { StatementTrace } from '../replay-process/statement-trace.ts';
@@ -72,6 +72,19 @@ export class PausedStack {
       at === undefined
         ? driver.evaluateAwaiting(awaiting, expression, signal)
         : driver.evaluateAt(at, expression, signal),
+    );
+  }
+
+  /** Names that can continue an expression in a frame. */
+  async names(
+    position: Position,
+    { frame = 0, ...query }: NamesQuery & { readonly frame?: number | undefined },
+    signal: AbortSignal,
+  ): Promise<readonly CompletionName[]> {
+    if (frame === 0) return this.#deps.withDriverAt(position, signal, (driver) => driver.names(query));
+    const { at, awaiting } = await this.#inspectableFrame(position, frame, signal);
+    return this.#deps.withDriverAt(position, signal, (driver) =>
+      at === undefined ? driver.names(query, awaiting) : driver.namesAt(at, query),
     );
   }
 

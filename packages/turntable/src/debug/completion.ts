@@ -10,6 +10,9 @@ const MAX_VALUES = 50;
 const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
 const KINDS = NAVIGATION_KINDS.map(({ kind }) => kind);
 
+/** Matches the lines of commands that take an expression. */
+const EXPRESSION_LINE = /^\s*(print|p|whatis|display|call|set(?=\s+var))\s+(?:var(?:iable)?\s+)?(.*)$/s;
+
 export class Completion {
   readonly #session: ReplSession;
 
@@ -19,6 +22,9 @@ export class Completion {
 
   /** Completions of the last word, and the part of the line that they replace. */
   async complete(line: string): Promise<[string[], string]> {
+    const [, command, input] = EXPRESSION_LINE.exec(line) ?? [];
+    if (input !== undefined && COMMANDS.some(({ name, letter }) => name === command || letter === command))
+      return this.#completeExpression(input);
     const words = splitWords(line);
     const isNewWord = words.length === 0 || /\s$/.test(line);
     const last = isNewWord ? undefined : words.at(-1);
@@ -27,6 +33,13 @@ export class Completion {
     const all = await this.#proposals(previous, prefix);
     const typed = last === undefined ? '' : line.slice(last.offset);
     return [all.filter((each) => each.startsWith(prefix)).map((each) => `${quoteWord(each)} `), typed];
+  }
+
+  /** Completions of the word at the end of an expression. */
+  async #completeExpression(expression: string): Promise<[string[], string]> {
+    const { client, frame } = this.#session;
+    const { names, from } = await client.request('names', { expression, frame });
+    return [names.map(({ name }) => name), expression.slice(from)];
   }
 
   async #proposals(previous: readonly string[], prefix: string): Promise<readonly string[]> {

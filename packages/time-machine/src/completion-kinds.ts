@@ -1,0 +1,2 @@
+/** What a name that continues an expression is. */
+export const COMPLETION_KINDS = ['variable', 'property', 'method', 'global'] as const;
