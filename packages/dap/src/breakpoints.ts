@@ -258,7 +258,8 @@ export class Breakpoints {
       return { id, params, serverId: undefined, stop: this.#logPoints.add(params, logMessage) };
     }
     try {
-      const { id: serverId } = await this.#context.client.request('addBreakpoint', params);
+      const { id: serverId, note } = await this.#context.client.request('addBreakpoint', params);
+      if (note !== undefined) this.#context.printLine(`the condition ${params.condition ?? ''} may fail: ${note}`);
       return { id: this.#context.nextBreakpointId(), params, serverId, stop: () => {} };
     } catch (error) {
       if (error instanceof RequestError) return error.message;

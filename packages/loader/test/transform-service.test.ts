@@ -53,6 +53,7 @@ describe('a remote transform service', () => {
     ],
     ['a console input', ({ toConsoleInput }) => toConsoleInput('let x = 1; a.b = await x', 'read')],
     ['an invalid console input', ({ toConsoleInput }) => toConsoleInput('let', 'read')],
+    ['names in an expression', ({ freeNames }) => freeNames('a.b((c) => c + d)')],
     ['an expression with types', ({ toPlainExpression }) => toPlainExpression('a.#b as number', 'read')],
     ['export names', ({ exportsOf }) => exportsOf('/p/a.mjs', 'export default 1; export * from "b"; export { c };')],
   ])('gives the result of a local one: %s', (_, run) => {

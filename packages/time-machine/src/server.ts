@@ -18,6 +18,7 @@ export { listenOnLoopback, LOOPBACK_ADDRESS } from './server/loopback-listener.t
 export { serveSite, type Site, type SiteFile } from './server/site.ts';
 export type { ClassSize, SnapshotCatalog } from './server/wire/snapshots.ts';
 export type { RecordingInfo } from './server/greeting.ts';
+export type { ExpressionProblem } from './server/breakpoint-checks.ts';
 export type { TimeMachineDeps } from './server/time-machine.ts';
 
 export class TimeMachineServer {

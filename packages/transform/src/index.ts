@@ -1,4 +1,5 @@
 export { type ConsoleInput, toConsoleInput } from './console-input.ts';
+export { freeNames } from './free-names.ts';
 export { toPlainExpression, type PrivateUse } from './plain-expression.ts';
 export { TransformError, type TransformErrorCode } from './transform-error.ts';
 export {

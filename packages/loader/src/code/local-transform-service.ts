@@ -60,6 +60,7 @@ export const localTransformService: TransformService = {
     loadTransform().transform(source, debug ? { ...options, debug } : options) as ReturnType<RuntimeTransform>,
   lower,
   toConsoleInput: (text, reader) => loadTransform().toConsoleInput(text, reader),
+  freeNames: (text) => loadTransform().freeNames(text),
   toPlainExpression: (text, reader) => loadTransform().toPlainExpression(text, reader),
   exportsOf: parseExports,
   functionsOf: (path, source) => loadTransform().listFunctions(source, path),

@@ -18,6 +18,7 @@ export function createRemoteTransformService(ask: (request: string) => string): 
     buildRuntimeCode: (request) => call('buildRuntimeCode', request),
     lower: (source, path, settings) => call('lower', source, path, settings),
     toConsoleInput: (text, reader) => call('toConsoleInput', text, reader),
+    freeNames: (text) => call('freeNames', text),
     toPlainExpression: (text, reader) => call('toPlainExpression', text, reader),
     exportsOf: (path, source) => call('exportsOf', path, source),
     functionsOf: (path, source) => call('functionsOf', path, source),

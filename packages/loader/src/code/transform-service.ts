@@ -60,6 +60,8 @@ export interface TransformService {
   toConsoleInput(text: string, reader: string): ConsoleInput | undefined;
   /** Removes the types of an expression, and lets it read private members through the function named `reader`. */
   toPlainExpression(text: string, reader: string): string;
+  /** Names of variables that an expression uses and does not declare; undefined if the text is not an expression. */
+  freeNames(text: string): readonly string[] | undefined;
   exportsOf(path: string, source: string): FileExports;
   /** Lists the named functions of a file; empty if it is not code. */
   functionsOf(path: string, source: string): readonly ListedFunction[];

@@ -19,6 +19,11 @@ const breakpointParams = {
 } as const;
 
 export const breakpoint = object({ id: integer('number of the breakpoint', 1), ...breakpointParams });
+const setBreakpoint = object({
+  id: integer('number of the breakpoint', 1),
+  ...breakpointParams,
+  note: optional(string('why its condition may fail, for users', 10_000)),
+});
 
 export const breakpointKind = object({
   id: string('id in requests'),
@@ -38,7 +43,7 @@ export const breakpoints = {
     description:
       'Adds a breakpoint, at a line, at a function or of a kind. The move continue stops at it, forward and backward.',
     params: strictObject(breakpointParams),
-    result: breakpoint,
+    result: setBreakpoint,
   },
   logPoint: {
     description:
@@ -73,7 +78,7 @@ export const breakpoints = {
       ignoreCount: breakpointParams.ignoreCount,
       isEnabled: breakpointParams.isEnabled,
     }),
-    result: breakpoint,
+    result: setBreakpoint,
   },
   removeBreakpoint: {
     description: 'Removes a breakpoint.',

@@ -11,6 +11,7 @@ import { ERROR_CODES, PROTOCOL_VERSION } from '../protocol.ts';
 import type { MoveResult, ParamsOf, ResultOf, CursorInfo } from '../protocol.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
+import { BreakpointChecks, type CheckExpression } from './breakpoint-checks.ts';
 import { BookmarkStore, type Bookmark } from './bookmark-store.ts';
 import { MoveResolver, type MoveTarget } from './move-resolver.ts';
 import { buildGreeting, type RecordingInfo } from './greeting.ts';
@@ -35,6 +36,7 @@ export interface TimeMachineDeps extends ReplayDrivers {
   readonly entryFile?: string | undefined;
   readonly findStatements?: FindStatements;
   readonly findFunctions?: FindFunctions;
+  readonly checkExpression?: CheckExpression;
   /** File of the bookmarks. Without a file, they are kept in memory. */
   readonly bookmarksFile?: string | undefined;
   readonly snapshots?: SnapshotCatalog | undefined;
@@ -56,6 +58,7 @@ export class TimeMachine {
   readonly #deps: TimeMachineDeps | undefined;
   readonly #statements: StatementQueries;
   readonly #functions: FunctionQueries;
+  readonly #breakpointChecks: BreakpointChecks;
   readonly #bookmarks: BookmarkStore;
   readonly #snapshots: SnapshotQueries;
   #overview: Overview | undefined;
@@ -69,6 +72,7 @@ export class TimeMachine {
     this.#graph = TaskGraph.of(runIndex);
     this.#statements = new StatementQueries(deps?.findStatements ?? (() => undefined));
     this.#functions = new FunctionQueries(deps ?? {}, this.#statements);
+    this.#breakpointChecks = new BreakpointChecks(deps ?? {}, this.#statements);
     this.#stepper =
       deps &&
       new StepController(this.#graph, deps, { locateFunction: this.#functions.locate, entryFile: deps.entryFile });
@@ -366,18 +370,38 @@ export class TimeMachine {
   async addBreakpoint(params: ParamsOf<'addBreakpoint'>, context: ClientContext): Promise<ResultOf<'addBreakpoint'>> {
     const position = params.at === undefined ? this.#position : this.#parsePosition(params.at);
     const at = params.watch === undefined ? undefined : formatPosition(position, this.#graph.phases);
-    const breakpoint = await this.#requiredStepper.breakpoints.add({ ...params, at }, position, context);
+    const place = this.#checkedPlace(params);
+    const note = this.#checkedExpression(params.condition, params.file);
+    const breakpoint = await this.#requiredStepper.breakpoints.add({ ...params, ...place, at }, position, context);
     if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
-    return breakpoint;
+    return { ...breakpoint, note };
   }
 
   updateBreakpoint({ id, ...changes }: ParamsOf<'updateBreakpoint'>): ResultOf<'updateBreakpoint'> {
-    const breakpoint = this.#requiredStepper.breakpoints.update(id, changes);
+    const stepper = this.#requiredStepper;
+    const file = stepper.breakpoints.breakpoints.find((each) => each.id === id)?.file;
+    const note = this.#checkedExpression(changes.condition === '' ? undefined : changes.condition, file);
+    const breakpoint = stepper.breakpoints.update(id, changes);
     if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
-    return breakpoint;
+    return { ...breakpoint, note };
+  }
+
+  #checkedPlace(params: ParamsOf<'addBreakpoint'>): Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column'> {
+    const checked = this.#breakpointChecks.place(params);
+    if ('problem' in checked) throw invalidParams(checked.problem);
+    return checked.place;
+  }
+
+  /** A note for users about an expression. Throws if it can never have a value. */
+  #checkedExpression(expression: string | undefined, file: string | undefined): string | undefined {
+    const checked = this.#breakpointChecks.expression(expression, file);
+    if ('problem' in checked) throw invalidParams(checked.problem);
+    return checked.note;
   }
 
   async logPoint(params: ParamsOf<'logPoint'>, context: ClientContext): Promise<ResultOf<'logPoint'>> {
+    this.#checkedExpression(params.condition, params.file);
+    this.#checkedExpression(params.logExpression, params.file);
     const { hits, next } = await this.#requiredStepper.searches.logPointHits(params, context);
     const infos = hits.map(({ position, logValue, error }) => ({
       position: formatPosition(position, this.#graph.phases),

@@ -61,6 +61,8 @@ export class BreakpointController {
   readonly #deps: BreakpointControllerDeps;
   readonly #stored = new Map<number, StoredBreakpoint>();
   #lastId = 0;
+  /** Breakpoints with a failed condition of which users know. */
+  readonly #toldFailures = new Set<number>();
   /** Hits of the current set of breakpoints, from the start of the recording on. */
   #hits: BreakpointHitCache | undefined;
   /** The same in a part of the recording, where a search from the start would take long. */
@@ -149,15 +151,15 @@ export class BreakpointController {
     return {
       position,
       breakpoints: ids,
-      note: position && this.#noteAt(position, ids),
+      note: joinNotes([...(position === undefined ? [] : this.#writesAt(position, ids)), ...this.#newFailures()]),
       history: newHistory,
       arrive: () => this.#arrive(newHistory),
     };
   }
 
   /** The changes of watched values at a position. */
-  #noteAt(position: Position, ids: readonly number[]): string | undefined {
-    const notes = ids.flatMap((id) => {
+  #writesAt(position: Position, ids: readonly number[]): string[] {
+    return ids.flatMap((id) => {
       const { breakpoint, watchpoint } = this.#stored.get(id) ?? {};
       const write = watchpoint?.writeAt(position);
       if (write === undefined) return [];
@@ -165,7 +167,18 @@ export class BreakpointController {
       const change = write.change === undefined ? 'is written here' : `changes here: ${write.change.join(' -> ')}`;
       return [`${breakpoint?.watch ?? ''} ${change}`];
     });
-    return notes.length === 0 ? undefined : notes.join('; ');
+  }
+
+  /** Conditions that have thrown in the searched tasks. Each is told once. */
+  #newFailures(): string[] {
+    const withSpecs = [...this.#stored.values()].filter(({ targets }) => 'specs' in targets);
+    return withSpecs.flatMap(({ breakpoint: { id, isEnabled } }, index) => {
+      const failures = this.#hits?.failuresOf(index) ?? this.#nearHits?.failuresOf(index);
+      if (failures === undefined || !isEnabled || this.#toldFailures.has(id)) return [];
+      this.#toldFailures.add(id);
+      const times = failures.count === 1 ? 'once' : `${failures.count} times`;
+      return [`the condition of breakpoint ${id} has failed ${times}: ${failures.error}`];
+    });
   }
 
   /** Whether a hit is ignored; counts it in this case. */
@@ -331,12 +344,17 @@ export class BreakpointController {
     this.#hits?.close();
     this.#nearHits?.close();
     this.#hits = this.#nearHits = undefined;
+    this.#toldFailures.clear();
   }
 
   close(): void {
     for (const { watchpoint } of this.#stored.values()) watchpoint?.close();
     this.#discardHits();
   }
+}
+
+function joinNotes(notes: readonly string[]): string | undefined {
+  return notes.length === 0 ? undefined : notes.join('; ');
 }
 
 function isAfter(position: Position, other: Position, direction: Direction): boolean {

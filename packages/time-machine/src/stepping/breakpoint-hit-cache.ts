@@ -9,6 +9,13 @@ import { taskStart, comparePositions, type Position } from '../position.ts';
 /** Number of tasks in the first run of a search. The number doubles with each further run. */
 const FIRST_BATCH_TASKS = 256;
 
+/** How often a condition threw. */
+export interface ConditionFailures {
+  readonly count: number;
+  /** The first error. */
+  readonly error: string;
+}
+
 type ProgressListener = (done: number) => void;
 
 export interface BreakpointHitCacheOptions {
@@ -34,6 +41,7 @@ export class BreakpointHitCache {
   readonly #positions: Position[] = [];
   /** For each position, the indexes of the client's breakpoints that are hit there. */
   readonly #breakpoints: number[][] = [];
+  readonly #failures = new Map<number, ConditionFailures>();
   readonly #firstTask: number;
   /** The first task that has not been searched. */
   #searchedTo: number;
@@ -75,6 +83,11 @@ export class BreakpointHitCache {
     return this.#positions[this.#indexFrom(from) - 1];
   }
 
+  /** Failures of the condition of a client's breakpoint in the searched tasks. @param index index of the breakpoint */
+  failuresOf(index: number): ConditionFailures | undefined {
+    return this.#failures.get(index);
+  }
+
   /** Whether all tasks between two ones have been searched. */
   covers(first: number, last: number): boolean {
     return this.#firstTask <= first && last < this.#searchedTo;
@@ -100,9 +113,13 @@ export class BreakpointHitCache {
     this.#batchTasks *= 2;
     const hits = await this.#search.runTo(taskStart(upTo), signal);
     for (const { position, breakpoint: index, error } of hits) {
-      // A condition that throws counts as false.
-      if (error !== undefined) continue;
       const breakpoint = this.#owners[index] as number;
+      if (error !== undefined) {
+        // A condition that throws counts as false.
+        const { count: failures = 0, error: first = error } = this.#failures.get(breakpoint) ?? {};
+        this.#failures.set(breakpoint, { count: failures + 1, error: first });
+        continue;
+      }
       const count = (this.#counts[breakpoint] = (this.#counts[breakpoint] ?? 0) + 1);
       const hitNumbers = this.#hitNumbers[breakpoint];
       const last = this.#positions.at(-1);

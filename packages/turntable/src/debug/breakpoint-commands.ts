@@ -1,6 +1,6 @@
 // Terminal commands for breakpoints, watchpoints and log points.
 import { parseLocationSpec, type RequestOptions } from '@turntable/time-machine/client';
-import type { BreakpointInfo, ParamsOf } from '@turntable/time-machine/protocol';
+import type { BreakpointInfo, ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { formatCount } from '@turntable/replayer/entry';
 import { writeFileSync } from 'node:fs';
 import { breakpointCommand, breakpointText } from './breakpoint-text.ts';
@@ -38,7 +38,12 @@ export class BreakpointCommands {
       ...(times !== undefined && { hitNumber: Number(times) }),
       ...(isTemporary && { isTemporary }),
     };
-    this.#session.printLine(breakpointText(await this.#session.request('addBreakpoint', params, options)));
+    this.#printSet(await this.#session.request('addBreakpoint', params, options));
+  }
+
+  #printSet({ note, ...breakpoint }: ResultOf<'addBreakpoint'>): void {
+    this.#session.printLine(breakpointText(breakpoint));
+    if (note !== undefined) this.#session.printLine(`(the condition may fail: ${note})`);
   }
 
   async #parsePlace(text: string, options: RequestOptions): Promise<BreakpointParams> {
@@ -162,7 +167,7 @@ export class BreakpointCommands {
   async condition(args: LineArguments, options: RequestOptions): Promise<void> {
     const id = parseNumber(args.words[0] ?? '');
     const params = { id, condition: args.after(1) };
-    this.#session.printLine(breakpointText(await this.#session.request('updateBreakpoint', params, options)));
+    this.#printSet(await this.#session.request('updateBreakpoint', params, options));
   }
 
   /** Passes hits of a breakpoint. Arguments: `NUMBER COUNT` */
@@ -170,7 +175,7 @@ export class BreakpointCommands {
     const [number = '', count = ''] = args.words;
     if (!/^\d{1,9}$/.test(count)) throw new ReplInputError('usage: ignore NUMBER COUNT');
     const params = { id: parseNumber(number), ignoreCount: Number(count) };
-    this.#session.printLine(breakpointText(await this.#session.request('updateBreakpoint', params, options)));
+    this.#printSet(await this.#session.request('updateBreakpoint', params, options));
   }
 
   /** Numbers in the arguments; without any, those of all breakpoints. */

@@ -17,6 +17,7 @@ import {
 } from '@turntable/replayer/replay';
 import { version } from '@turntable/replayer/entry';
 import { displayRedaction } from '../redaction.ts';
+import { expressionProblem } from './expression-check.ts';
 import { snapshotsOf } from './recorded-snapshots.ts';
 
 export interface OpenOptions extends TrustOptions {
@@ -112,6 +113,8 @@ async function loadRecording(
     entryFile: entryFileOf(recording),
     findStatements: statementLookup(recording, code.transforms),
     findFunctions: functionLookup(recording, code.transforms),
+    checkExpression: (expression: string, source: string | undefined) =>
+      expressionProblem(expression, source, code.transforms),
     bookmarksFile: `${name}.bookmarks.json`,
     snapshots: snapshotsOf(recording),
     redaction,
