@@ -27,6 +27,7 @@ interface OpenDebuggee {
 
 /** Maximum number of listed threads if the client sets none. */
 const DEFAULT_THREADS = 100;
+const DEFAULT_LOG_POINT_HITS = 1000;
 /** The stages of a session. Each stage allows different requests. */
 type Stage = 'new' | 'greeted' | 'opening' | 'open' | 'over';
 
@@ -38,6 +39,7 @@ export class DapSession {
   #stage: Stage = 'new';
   #current: OpenDebuggee | undefined;
   #maxThreads = DEFAULT_THREADS;
+  #maxLogPointHits = DEFAULT_LOG_POINT_HITS;
   #lastBreakpointId = 0;
   #stopAt: 'start' | 'end' = 'start';
   /** Aborts the recording of a program or the opening of a recording; undefined if neither is in progress. */
@@ -153,6 +155,7 @@ export class DapSession {
       );
     this.#checkToken(args);
     this.#maxThreads = Math.max(1, args.optionalInteger('threads') ?? DEFAULT_THREADS);
+    this.#maxLogPointHits = Math.max(1, args.optionalInteger('logPointHits') ?? DEFAULT_LOG_POINT_HITS);
     this.#stage = 'opening';
     try {
       await open();
@@ -242,6 +245,7 @@ export class DapSession {
         hello,
         numbering: this.#connection,
         progress: this.#progress,
+        maxLogPointHits: this.#maxLogPointHits,
         nextBreakpointId: () => ++this.#lastBreakpointId,
         emitEvent: (event, body) => this.#connection.emitEvent(event, body),
         printLine: (text) => this.#printLine(text),

@@ -38,15 +38,20 @@ export class LogPoints {
     controller: AbortController,
   ): Promise<void> {
     if (controller.signal.aborted) return;
-    const { client, emitEvent, progress, numbering } = this.#context;
+    const { client, emitEvent, maxLogPointHits, progress, numbering } = this.#context;
     const item = progress.start(`${message} at line ${line}, over the whole recording`, controller);
     const source = await this.#sources.sourceOf(`/${file}`);
     const print = (output: string): void =>
       emitEvent('output', { category: 'console', output, source, line: numbering.toClientLine(line) });
     try {
-      const params = { file, line, column, condition, logExpression: templateOf(message) };
+      const params = { file, line, column, condition, logExpression: partsOf(message), separator: '' };
+      let count = 0;
       for await (const { position, logValue: value, error } of logPointHits(client, params, item))
-        print(`${position}  ${value ?? error ?? ''}\n`);
+        if (++count <= maxLogPointHits) print(`${position}  ${value ?? error ?? ''}\n`);
+      if (count > maxLogPointHits)
+        print(
+          `${message}: the first ${maxLogPointHits} of ${count} values; "logPointHits" in launch.json sets the limit\n`,
+        );
     } catch (error) {
       if (!controller.signal.aborted) print(`${message}: ${(error as Error).message}\n`);
     } finally {
@@ -55,19 +60,19 @@ export class LogPoints {
   }
 }
 
-/** Converts a log message to a template literal: `sum is {this.sum}` to `sum is ${this.sum}` in backticks. */
-export function templateOf(message: string): string {
-  const chars = [...message];
+/** Converts a log message to a list of its parts: `sum is {this.sum}` to `["sum is ", (this.sum)]`. */
+export function partsOf(message: string): string {
+  const parts: string[] = [];
   let text = '';
   let depth = 0;
-  for (const [i, char] of chars.entries()) {
-    if (char === '{' && depth++ === 0) text += '${';
-    else if (char === '}' && depth > 0) {
-      depth--;
-      text += '}';
-    } else if (depth > 0) text += char;
-    else if (char === '`' || char === '\\') text += `\\${char}`;
-    else text += char === '$' && chars[i + 1] === '{' ? '\\$' : char;
+  for (const char of message) {
+    if (char === '{' && depth++ === 0) {
+      parts.push(JSON.stringify(text));
+      text = '';
+    } else if (char === '}' && depth > 0 && --depth === 0) {
+      parts.push(`(${text})`);
+      text = '';
+    } else text += char;
   }
-  return depth > 0 ? `\`${message.replaceAll(/[`\\$]/g, '\\$&')}\`` : `\`${text}\``;
+  return depth > 0 ? `[${JSON.stringify(message)}]` : `[${[...parts, JSON.stringify(text)].join(', ')}]`;
 }

@@ -11,6 +11,8 @@ export interface SessionContext {
   readonly hello: HelloResult;
   readonly numbering: LineNumbering;
   readonly progress: ProgressReporter;
+  /** Maximum number of values of a log point that are printed. */
+  readonly maxLogPointHits: number;
   /** Returns a new id for a breakpoint, unique in this session. */
   nextBreakpointId(): number;
   emitEvent(event: string, body: object): void;

@@ -1,5 +1,6 @@
 // Reports breakpoint hits of a running thread, without pausing it. A breakpoint is a line or an event kind, with an
 // optional condition or log expression. Each hit has a position, so that a search can order the hits of all threads.
+import { inspect, types } from 'node:util';
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
 import { firstLineMatcher, RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
@@ -12,7 +13,7 @@ import type {
 import type { ReplayTape } from '@turntable/runtime';
 import { Expression } from './expression.ts';
 import { runningStatementIndex } from './running-statement.ts';
-import { ValueInspector } from '../replay/thread/value-inspector.ts';
+import { valueLine } from '../replay/thread/value-inspector.ts';
 import { thrownText } from './thrown-text.ts';
 import { topScopeOf } from './top-scope.ts';
 
@@ -23,6 +24,8 @@ interface StatementBreakpoint {
   readonly index: number;
   readonly condition: BoundReader | undefined;
   readonly log: BoundReader | undefined;
+  /** Text between logged values; undefined for a single value. */
+  readonly separator: string | undefined;
 }
 
 /** A breakpoint on an event kind, optionally only for events whose detail contains a text. */
@@ -57,7 +60,6 @@ export class BreakpointScanner {
   readonly #deps: BreakpointScannerDeps;
   /** Line breakpoints by file and by statement number in the file. */
   readonly #statementBreakpoints = new Map<string, readonly (readonly StatementBreakpoint[] | undefined)[]>();
-  readonly #values = new ValueInspector(0);
   #hits: ThreadHit[] = [];
   readonly #eventBreakpoints: ReadonlyMap<RunEventKind, readonly EventBreakpoint[]>;
   /** The last statements that have begun in this task. */
@@ -126,7 +128,7 @@ export class BreakpointScanner {
     if (spec.condition === undefined) return void this.#hits.push([...position, index]);
     if (seenStatement === undefined) return;
     const condition = this.#conditionOf(spec.condition, eventBreakpoint, seenStatement);
-    if (condition !== undefined) this.#hit({ index, condition, log: undefined }, seenStatement.locals, () => position);
+    if (condition !== undefined) this.#hit({ index, condition, log: undefined, separator: undefined }, seenStatement.locals, () => position);
   }
 
   /** Reader of the condition at a statement; undefined if the statement's variables are unknown. */
@@ -167,16 +169,16 @@ export class BreakpointScanner {
     this.#deps.sendHits(hits);
   }
 
-  #hit({ index, condition, log }: StatementBreakpoint, locals: readonly unknown[], readPosition: PositionReader): void {
+  #hit({ index, condition, log, separator }: StatementBreakpoint, locals: readonly unknown[], readPosition: PositionReader): void {
     if (condition === undefined && log === undefined) return void this.#hits.push([...readPosition(), index]);
     const { loader, tape } = this.#deps;
     let isHit = true;
-    let value: unknown;
+    let text: string | undefined;
     let failure: { readonly error: unknown } | undefined;
     const run = (): void => {
       try {
         isHit = condition === undefined || Boolean(condition(locals));
-        if (isHit) value = log?.(locals);
+        if (isHit && log !== undefined) text = logText(log(locals), separator);
       } catch (error) {
         failure = { error };
       }
@@ -190,15 +192,8 @@ export class BreakpointScanner {
     if (failure !== undefined) this.#hits.push([...readPosition(), index, null, thrownText(failure.error)]);
     else if (isHit)
       this.#hits.push(
-        log === undefined ? [...readPosition(), index] : [...readPosition(), index, this.#logText(value)],
+        text === undefined ? [...readPosition(), index] : [...readPosition(), index, text],
       );
-  }
-
-  #logText(value: unknown): string {
-    if (typeof value === 'string') return value;
-    const { preview } = this.#values.toValue(value);
-    this.#values.forgetIds();
-    return preview;
   }
 
   /** Resolves the line breakpoints of a file to statements. */
@@ -223,6 +218,7 @@ export class BreakpointScanner {
         index,
         condition: expressionOf(spec.condition),
         log: expressionOf(spec.logExpression),
+        separator: spec.separator,
       });
     });
     this.#statementBreakpoints.set(file, breakpoints);
@@ -233,6 +229,17 @@ export class BreakpointScanner {
 function createEventBreakpoint(spec: EventBreakpointSpec, index: number): EventBreakpoint {
   const matchesDetail = spec.text === undefined ? () => true : firstLineMatcher(spec.text);
   return { index, spec, matchesDetail, conditions: new Map() };
+}
+
+/** A value as `console.log` prints it, in one line. */
+function logText(value: unknown, separator: string | undefined): string {
+  return separator !== undefined && Array.isArray(value) ? value.map(valueText).join(separator) : valueText(value);
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (types.isNativeError(value)) return valueLine(value, 0);
+  return inspect(value, { breakLength: Infinity }).replaceAll(/\n\s*/g, ' ');
 }
 
 /** Creates the reader of an expression; an expression that does not compile throws at each hit. */

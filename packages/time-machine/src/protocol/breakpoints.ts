@@ -54,6 +54,7 @@ export const breakpoints = {
       column: optional(integer('column of a statement of the line; default: its first statement', 1)),
       condition: optional(string('an expression; only hits where it is true count', 4000)),
       logExpression: string('the expression', 10_000),
+      separator: optional(string('the value is a list of values, which are printed with this text between them', 100)),
       from: order,
       count,
     }),
@@ -61,7 +62,7 @@ export const breakpoints = {
       hits: array(
         object({
           position,
-          logValue: optional(recordedString('value of the expression', 100_000)),
+          logValue: optional(recordedString('value of the expression, as console.log prints it, in one line', 100_000)),
           error: optional(recordedString('error that the expression or the condition threw', 100_000)),
         }),
         'in order',

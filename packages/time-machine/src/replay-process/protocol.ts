@@ -166,6 +166,8 @@ interface BreakpointCondition {
   readonly condition?: string | undefined;
   /** Expression whose value is reported with each hit. It must be pure. */
   readonly logExpression?: string | undefined;
+  /** The value of `logExpression` is a list of values, which are reported with this text between them. */
+  readonly separator?: string | undefined;
 }
 
 /** A breakpoint at the first statement of a line, or of the next line that has one. */
