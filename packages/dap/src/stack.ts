@@ -138,7 +138,7 @@ export class Stack {
     const { index, location, hasLocals, position, isAwaiting = false } = frame;
     const isTop = index === 0;
     const current = this.#cursor();
-    const name = frame.function === '' ? '(the file itself)' : frame.function;
+    const name = frame.function === '' ? '(module)' : frame.function;
     return {
       id: this.#idOf(`call ${index}`, {
         kind: 'call',

@@ -9,7 +9,7 @@ interface Location {
 }
 
 export interface ListedFunction {
-  /** Name without its owner: `reserve`, `#sum`, `constructor`. */
+  /** Name without its owner: `reserve`, `#sum`, `constructor`; empty for a function without a name. */
   readonly name: string;
   /** The class, object or target of an assignment that holds the function: `Cart`, `app.locals`. */
   readonly owner: string | undefined;
@@ -26,7 +26,11 @@ const FUNCTION_TYPES: ReadonlySet<string> = new Set([
   'ArrowFunctionExpression',
 ]);
 
-/** Lists the named functions of a file in source order; empty if the file cannot be parsed. */
+/** Names that V8 gives to the code of fields and static blocks. */
+const INSTANCE_FIELDS = '<instance_members_initializer>';
+const STATIC_FIELDS = '<static_initializer>';
+
+/** Lists the functions of a file in source order; empty if the file cannot be parsed. */
 export function listFunctions(source: string, path: string): readonly ListedFunction[] {
   const extension = /\.[cm]?([jt]sx?)$/.exec(path)?.[1] ?? 'js';
   const { program, errors } = parseSync(path, source, {
@@ -36,21 +40,25 @@ export function listFunctions(source: string, path: string): readonly ListedFunc
   if (errors.length > 0) return [];
   const starts = lineStarts(source);
   const found: ListedFunction[] = [];
+  const add = (name: string, owner: string | undefined, parameters: readonly string[], body: TsNode): void => {
+    found.push({
+      name,
+      owner,
+      parameters,
+      start: locationIn(starts, body.start),
+      end: locationIn(starts, body.end),
+    });
+  };
   const visit = (node: TsNode, name: string | undefined, owner: string | undefined): void => {
     if (FUNCTION_TYPES.has(node.type)) {
-      const ownName = node.id?.name ?? name;
       const { body } = node;
-      if (ownName !== undefined && body !== null)
-        found.push({
-          name: ownName,
-          owner,
-          parameters: parameterNames(node),
-          start: locationIn(starts, body.start),
-          end: locationIn(starts, body.end),
-        });
+      if (body !== null) add(node.id?.name ?? name ?? '', owner, parameterNames(node), body);
       for (const child of runtimeChildren(node)) visit(child, undefined, undefined);
       return;
     }
+    if (node.type === 'StaticBlock') add(STATIC_FIELDS, owner, [], node);
+    if (node.type === 'PropertyDefinition' && node.value !== null)
+      add(node.static ? STATIC_FIELDS : INSTANCE_FIELDS, owner, [], node.value);
     const names = namesForChildren(node, name, source);
     for (const child of runtimeChildren(node)) {
       const [childName, childOwner] = names(child, owner);

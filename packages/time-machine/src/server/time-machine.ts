@@ -9,6 +9,7 @@ import { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, parsePosition, formatPosition, type Position } from '../position.ts';
 import { ERROR_CODES, PROTOCOL_VERSION } from '../protocol.ts';
 import type { MoveResult, ParamsOf, ResultOf, CursorInfo } from '../protocol.ts';
+import type { StatementLocation } from '../replay-process/protocol.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { BreakpointChecks, type CheckExpression } from './breakpoint-checks.ts';
@@ -222,12 +223,18 @@ export class TimeMachine {
     throw steppingUnavailable();
   }
 
+  /** A statement for clients. Functions without a name are told from code outside of functions. */
+  #statementInfo(place: StatementLocation): ReturnType<typeof statementInfo> {
+    const info = statementInfo(place);
+    return info.function === '' ? { ...info, function: this.#functions.nameAt(place.file, place) } : info;
+  }
+
   async frames(_: ParamsOf<'frames'>, { signal }: ClientContext): Promise<ResultOf<'frames'>> {
     const { frames, moreAwaiting } = await this.#requiredStepper.stack.at(this.#position, signal);
     return {
       frames: frames.map(({ index, function: name, location, lastStatement: at, awaiting }) => ({
         index,
-        function: name,
+        function: name === '' && location !== undefined ? this.#functions.nameAt(location.file, location) : name,
         location,
         hasLocals: at !== undefined || awaiting !== undefined,
         parameters: location === undefined ? [] : this.#functions.parametersAt(location.file, location),
@@ -357,7 +364,7 @@ export class TimeMachine {
       tasks.set(each, {
         task: this.#taskInfo(each),
         sentAt: isInTask ? formatPosition(sendPosition, this.#graph.phases) : undefined,
-        statement: location && statementInfo(location),
+        statement: location && this.#statementInfo(location),
       });
     }
     return { tasks: senders.orders.flatMap((each) => tasks.get(each) ?? []), reason: senders.reason };
@@ -504,7 +511,7 @@ export class TimeMachine {
       position: formatPosition(position, this.#graph.phases),
       order,
       task: order > this.#graph.count ? undefined : this.#taskInfo(order),
-      statement: location && statementInfo(location),
+      statement: location && this.#statementInfo(location),
     };
   }
 

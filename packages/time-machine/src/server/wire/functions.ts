@@ -8,6 +8,7 @@ interface Location {
 }
 
 export interface FileFunction {
+  /** Empty for a function without a name. */
   readonly name: string;
   /** The class or object that holds the function. */
   readonly owner: string | undefined;
@@ -17,7 +18,7 @@ export interface FileFunction {
   readonly end: Location;
 }
 
-/** Finds the named functions of a file; undefined if the file has no recorded text. */
+/** Finds the functions of a file; undefined if the file has no recorded text. */
 export type FindFunctions = (file: string) => readonly FileFunction[] | undefined;
 
 export interface FunctionQueriesDeps {
@@ -25,6 +26,9 @@ export interface FunctionQueriesDeps {
   readonly findSource?: ((file: string) => string | undefined) | undefined;
   readonly findFunctions?: FindFunctions | undefined;
 }
+
+/** Shown for functions without a name. */
+const ANONYMOUS = '(anonymous)';
 
 export class FunctionQueries {
   readonly #deps: FunctionQueriesDeps;
@@ -55,7 +59,17 @@ export class FunctionQueries {
 
   /** Names of the parameters of the innermost function around a location; empty outside of functions. */
   parametersAt(file: string, at: Location): readonly string[] {
-    return this.#functionsOf(file).findLast((each) => isInside(at, each))?.parameters ?? [];
+    return this.#functionAt(file, at)?.parameters ?? [];
+  }
+
+  /** Name of the innermost function around a location; empty outside of functions. */
+  nameAt(file: string, at: Location): string {
+    const found = this.#functionAt(file, at);
+    return found === undefined ? '' : found.name === '' ? ANONYMOUS : found.name;
+  }
+
+  #functionAt(file: string, at: Location): FileFunction | undefined {
+    return this.#functionsOf(file).findLast((each) => isInside(at, each));
   }
 
   #firstStatement(file: string, range: FileFunction): ({ readonly file: string } & Location) | undefined {
