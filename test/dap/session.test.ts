@@ -134,7 +134,9 @@ test('evaluates expressions in any frame and copies values in full', async () =>
   };
   expect(await evaluated('[total, i]')).toBe('Array(2) [0, 1]');
   expect(await evaluated('a')).toBe('ReferenceError: a is not defined');
-  expect(await evaluated('console.log(i)')).toBe('it could change the program, which only an input in the innermost frame may do');
+  expect(await evaluated('console.log(i)')).toBe(
+    'it could change the program, which only an input in the innermost frame may do',
+  );
   expect(await evaluated('[a, b]', frame)).toBe('Array(2) [0, 1]');
   const { variablesReference } = await client.request('evaluate', { expression: '[total, i]', frameId: outer?.id });
   const { variables } = await client.request('variables', { variablesReference });

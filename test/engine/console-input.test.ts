@@ -171,9 +171,12 @@ test('variables, globals and properties complete an input', async () => {
   expect(await namesOf('1 + so')).toEqual({ from: 4, names: ['sold'] });
   expect(await namesOf('struct')).toEqual({ from: 0, names: ['structuredClone'] });
   expect((await namesOf('till.')).names.slice(0, 4)).toEqual(['#sum', 'log', 'constructor', 'add']);
-  expect(await namesOf('(till).log.map((x) => x)\n  .findL')).toEqual({ from: 28, names: ['findLast', 'findLastIndex'] });
+  expect(await namesOf('(till).log.map((x) => x)\n  .findL')).toEqual({
+    from: 28,
+    names: ['findLast', 'findLastIndex'],
+  });
   expect(await namesOf('[order, 1][0]?.toSp')).toEqual({ from: 15, names: ['toSpliced'] });
-  expect(await namesOf("f('a.b', \"x)\".slice(1).toUp")).toEqual({ from: 23, names: ['toUpperCase'] });
+  expect(await namesOf('f(\'a.b\', "x)".slice(1).toUp')).toEqual({ from: 23, names: ['toUpperCase'] });
   expect(await namesOf('till.add(1).')).toEqual({ from: 12, names: [] });
   expect(await namesOf('nothing.x')).toEqual({ from: 8, names: [] });
   expect(await namesOf(').x')).toEqual({ from: 2, names: [] });

@@ -115,12 +115,7 @@ export { exceptionLine, noteRethrown } from './stacks/exception-line.ts';
 export { fatalErrorText, installFatalExceptions, reportUncaught } from './stacks/fatal-exceptions.ts';
 export { createFunctionLocator } from './stacks/function-locations.ts';
 export { mapToOriginal, readSourceMap, type MappedLocation } from './source-maps/source-maps.ts';
-export {
-  describeProbes,
-  probeLocationsOf,
-  type ProbeLocation,
-  type Probes,
-} from './stacks/probe-locations.ts';
+export { describeProbes, probeLocationsOf, type ProbeLocation, type Probes } from './stacks/probe-locations.ts';
 export { boxContent, createSuspendedVariables, type SuspendedVariables } from './stacks/suspended-variables.ts';
 export { installUnsettledAwaitReport } from './stacks/unsettled-await.ts';
 export { installSourceStacks } from './stacks/source-stacks.ts';

@@ -8,7 +8,16 @@
 // Types and private members are treated as in expressions (plain-expression.ts), writes have barriers
 // (expression-barriers.ts).
 import { parseSync } from 'oxc-parser';
-import { boundIdentifiers, childrenOf, isClass, isFunction, type Node, skipParens, statements, targetsOf } from './ast.ts';
+import {
+  boundIdentifiers,
+  childrenOf,
+  isClass,
+  isFunction,
+  type Node,
+  skipParens,
+  statements,
+  targetsOf,
+} from './ast.ts';
 import { ExpressionBarriers, renderWrapped, type WrappedRange } from './expression-barriers.ts';
 import { PlainWriter } from './plain-expression.ts';
 
@@ -163,7 +172,8 @@ class InputWriter {
   }
 
   #noteTargets(target: Node): void {
-    if (targetsOf(skipParens(target)).some((each) => skipParens(each).type === 'Identifier')) this.#hasAssignment = true;
+    if (targetsOf(skipParens(target)).some((each) => skipParens(each).type === 'Identifier'))
+      this.#hasAssignment = true;
   }
 
   #wrap(node: Node, before: string, after: string): void {

@@ -8,7 +8,11 @@ import { toPlainExpression } from './plain-expression.ts';
 export function freeNames(text: string): readonly string[] | undefined {
   const reader = 'tt$private';
   const source = `(${toPlainExpression(text, reader)}\n)`;
-  const { program, errors } = parseSync('expression.js', source, { sourceType: 'script', lang: 'js', preserveParens: true });
+  const { program, errors } = parseSync('expression.js', source, {
+    sourceType: 'script',
+    lang: 'js',
+    preserveParens: true,
+  });
   if (errors.length > 0) return undefined;
   const { references } = analyze(program as unknown as Node, { strict: false, globalThisAtRoot: true });
   const names = references.flatMap(({ variable, name }) => (variable === null && name !== reader ? [name] : []));

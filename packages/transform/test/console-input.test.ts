@@ -31,11 +31,7 @@ function evaluated(code: string): EvaluatedObjects & { value: unknown } {
     (object: unknown) => note(object, '*'),
     (_: null, name: string) => void notes.push(name),
   ];
-  const run = runInThisContext(
-    `(function (${NAMES.join(', ')}) { ${code}\n })`,
-  ) as (
-    ...args: unknown[]
-  ) => unknown;
+  const run = runInThisContext(`(function (${NAMES.join(', ')}) { ${code}\n })`) as (...args: unknown[]) => unknown;
   const value = run(o, () => o, ...barriers);
   return { o, notes, value };
 }
@@ -96,7 +92,14 @@ function runInput(text: string, scope: object): RunInput {
   const names = 'tt$scope, tt$await, tt$this, tt$declare, read, tt$w, tt$g, tt$o';
   const source = `(function (${names}) { with (tt$scope) { ${toInput(text).code}\n} })`;
   const run = runInThisContext(source) as (...args: unknown[]) => unknown;
-  const value = run(scope, (each: number) => each * 2, () => 'self', declare, undefined, false);
+  const value = run(
+    scope,
+    (each: number) => each * 2,
+    () => 'self',
+    declare,
+    undefined,
+    false,
+  );
   return { value, declared };
 }
 

@@ -128,7 +128,8 @@ export class BreakpointScanner {
     if (spec.condition === undefined) return void this.#hits.push([...position, index]);
     if (seenStatement === undefined) return;
     const condition = this.#conditionOf(spec.condition, eventBreakpoint, seenStatement);
-    if (condition !== undefined) this.#hit({ index, condition, log: undefined, separator: undefined }, seenStatement.locals, () => position);
+    if (condition !== undefined)
+      this.#hit({ index, condition, log: undefined, separator: undefined }, seenStatement.locals, () => position);
   }
 
   /** Reader of the condition at a statement; undefined if the statement's variables are unknown. */
@@ -169,7 +170,11 @@ export class BreakpointScanner {
     this.#deps.sendHits(hits);
   }
 
-  #hit({ index, condition, log, separator }: StatementBreakpoint, locals: readonly unknown[], readPosition: PositionReader): void {
+  #hit(
+    { index, condition, log, separator }: StatementBreakpoint,
+    locals: readonly unknown[],
+    readPosition: PositionReader,
+  ): void {
     if (condition === undefined && log === undefined) return void this.#hits.push([...readPosition(), index]);
     const { loader, tape } = this.#deps;
     let isHit = true;
@@ -190,10 +195,7 @@ export class BreakpointScanner {
       this.#isEvaluating = false;
     }
     if (failure !== undefined) this.#hits.push([...readPosition(), index, null, thrownText(failure.error)]);
-    else if (isHit)
-      this.#hits.push(
-        text === undefined ? [...readPosition(), index] : [...readPosition(), index, text],
-      );
+    else if (isHit) this.#hits.push(text === undefined ? [...readPosition(), index] : [...readPosition(), index, text]);
   }
 
   /** Resolves the line breakpoints of a file to statements. */

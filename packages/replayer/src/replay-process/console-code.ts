@@ -29,7 +29,12 @@ export type RunJobsUntil = (isDone: () => boolean) => void;
 
 type CompiledInput = (this: unknown, ...args: unknown[]) => unknown;
 type Assign = (target: object, value: unknown) => void;
-type AssignTop = (record: object, assign: (index: number, value: unknown) => void, index: number, value: unknown) => void;
+type AssignTop = (
+  record: object,
+  assign: (index: number, value: unknown) => void,
+  index: number,
+  value: unknown,
+) => void;
 
 /** Names of the functions that the code of an input calls. */
 const HELPER_NAMES = ['tt$scope', 'tt$await', 'tt$this', 'tt$declare', READER_NAME] as const;

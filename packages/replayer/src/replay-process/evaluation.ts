@@ -137,7 +137,8 @@ class Evaluation {
       this.#modes.runJobsUntil?.(() => stateOf(promise) !== pending);
     }
     const state = stateOf(promise);
-    if (state === pending) throw new TypeError('the promise is pending here, and settles only when the program goes on');
+    if (state === pending)
+      throw new TypeError('the promise is pending here, and settles only when the program goes on');
     if (state === fulfilled) return valueOf(promise);
     throw valueOf(promise);
   }

@@ -118,7 +118,10 @@ export const names = {
   }),
   result: object({
     from: integer('offset in the text of the word that the names complete'),
-    names: array(object({ name: recordedString('', 10_000), kind: stringEnum(COMPLETION_KINDS, '') }), 'own properties first'),
+    names: array(
+      object({ name: recordedString('', 10_000), kind: stringEnum(COMPLETION_KINDS, '') }),
+      'own properties first',
+    ),
   }),
 } as const;
 

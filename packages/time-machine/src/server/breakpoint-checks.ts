@@ -1,6 +1,7 @@
 // What a server can say about a breakpoint before anything is replayed: that its file or line does not exist, that its
 // condition cannot be evaluated, or that the condition uses an unknown name.
 import type { ParamsOf } from '../protocol.ts';
+import { invalidParams } from './protocol-error.ts';
 import type { StatementQueries } from './wire/statements.ts';
 
 /** A problem of an expression. */
@@ -21,9 +22,6 @@ export interface BreakpointCheckDeps {
 
 type Place = Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column'>;
 
-export type CheckedPlace = { readonly place: Place } | { readonly problem: string };
-export type CheckedExpression = { readonly note?: string | undefined } | { readonly problem: string };
-
 export class BreakpointChecks {
   readonly #deps: BreakpointCheckDeps;
   readonly #statements: StatementQueries;
@@ -33,28 +31,30 @@ export class BreakpointChecks {
     this.#statements = statements;
   }
 
-  /** The line of the statement at which a breakpoint stops, if it is known. */
-  place({ file, line, column }: Place): CheckedPlace {
-    if (file === undefined || line === undefined) return { place: { file, line, column } };
+  /** The place of the statement at which a breakpoint stops, as far as it is known. Throws if there is none. */
+  place({ file, line, column }: Place): Place {
+    const requested = { file, line, column };
+    if (file === undefined || line === undefined) return requested;
     const files = this.#filesOf(file);
-    if (files?.length === 0) return { problem: `the recording has no file ${file}` };
-    const [known] = files ?? [];
-    const statements = known === undefined || files?.length !== 1 ? undefined : this.#statements.statementsOf(known);
-    if (statements === undefined) return { place: { file, line, column } };
-    const found = statements.find(
-      (each) => each.line > line || (each.line === line && each.column >= (column ?? 1)),
-    );
-    if (found === undefined) return { problem: `no statement starts at line ${line} of ${file} or after it` };
-    return { place: found.line === line ? { file, line, column } : { file, line: found.line, column: undefined } };
+    if (files?.length === 0) throw invalidParams(`the recording has no file ${file}`);
+    const statements = files?.length === 1 ? this.#statements.statementsOf(files[0] as string) : undefined;
+    if (statements === undefined) return requested;
+    const found = statements.find((each) => each.line > line || (each.line === line && each.column >= (column ?? 1)));
+    if (found === undefined) throw invalidParams(`no statement starts at line ${line} of ${file} or after it`);
+    return found.line === line ? requested : { file, line: found.line, column: undefined };
   }
 
-  /** @param file the file in which the expression is evaluated, as a client names it */
-  expression(text: string | undefined, file: string | undefined): CheckedExpression {
+  /**
+   * A note for users about an expression that may fail. Throws if it can never have a value.
+   * @param file the file in which the expression is evaluated, as a client names it
+   */
+  expression(text: string | undefined, file: string | undefined): string | undefined {
+    if (text === undefined) return undefined;
     const [known] = (file === undefined ? undefined : this.#filesOf(file)) ?? [];
     const source = known === undefined ? undefined : this.#deps.findSource?.(known);
-    const problem = text === undefined ? undefined : this.#deps.checkExpression?.(text, source);
-    if (problem === undefined) return {};
-    return problem.isFatal ? { problem: `${text}: ${problem.text}` } : { note: problem.text };
+    const problem = this.#deps.checkExpression?.(text, source);
+    if (problem?.isFatal === true) throw invalidParams(`${text}: ${problem.text}`);
+    return problem?.text;
   }
 
   /** The recorded files with a name or its end; undefined if the files are not known. */

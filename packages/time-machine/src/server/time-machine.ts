@@ -377,8 +377,8 @@ export class TimeMachine {
   async addBreakpoint(params: ParamsOf<'addBreakpoint'>, context: ClientContext): Promise<ResultOf<'addBreakpoint'>> {
     const position = params.at === undefined ? this.#position : this.#parsePosition(params.at);
     const at = params.watch === undefined ? undefined : formatPosition(position, this.#graph.phases);
-    const place = this.#checkedPlace(params);
-    const note = this.#checkedExpression(params.condition, params.file);
+    const place = this.#breakpointChecks.place(params);
+    const note = this.#breakpointChecks.expression(params.condition, params.file);
     const breakpoint = await this.#requiredStepper.breakpoints.add({ ...params, ...place, at }, position, context);
     if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
     return { ...breakpoint, note };
@@ -387,28 +387,15 @@ export class TimeMachine {
   updateBreakpoint({ id, ...changes }: ParamsOf<'updateBreakpoint'>): ResultOf<'updateBreakpoint'> {
     const stepper = this.#requiredStepper;
     const file = stepper.breakpoints.breakpoints.find((each) => each.id === id)?.file;
-    const note = this.#checkedExpression(changes.condition === '' ? undefined : changes.condition, file);
+    const note = this.#breakpointChecks.expression(changes.condition === '' ? undefined : changes.condition, file);
     const breakpoint = stepper.breakpoints.update(id, changes);
     if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
     return { ...breakpoint, note };
   }
 
-  #checkedPlace(params: ParamsOf<'addBreakpoint'>): Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column'> {
-    const checked = this.#breakpointChecks.place(params);
-    if ('problem' in checked) throw invalidParams(checked.problem);
-    return checked.place;
-  }
-
-  /** A note for users about an expression. Throws if it can never have a value. */
-  #checkedExpression(expression: string | undefined, file: string | undefined): string | undefined {
-    const checked = this.#breakpointChecks.expression(expression, file);
-    if ('problem' in checked) throw invalidParams(checked.problem);
-    return checked.note;
-  }
-
   async logPoint(params: ParamsOf<'logPoint'>, context: ClientContext): Promise<ResultOf<'logPoint'>> {
-    this.#checkedExpression(params.condition, params.file);
-    this.#checkedExpression(params.logExpression, params.file);
+    this.#breakpointChecks.expression(params.condition, params.file);
+    this.#breakpointChecks.expression(params.logExpression, params.file);
     const { hits, next } = await this.#requiredStepper.searches.logPointHits(params, context);
     const infos = hits.map(({ position, logValue, error }) => ({
       position: formatPosition(position, this.#graph.phases),

@@ -48,7 +48,11 @@ function chainStart(text: string, end: number): number | undefined {
     if (text[before - 1] === '.') {
       const isOptional = text[before - 2] === '?';
       offset = skipSpaceBack(text, isOptional ? before - 2 : before - 1);
-    } else if (/[([]/.test(text[start] as string) && before > 0 && /[\p{ID_Continue}$)\]]/u.test(text[before - 1] as string)) {
+    } else if (
+      /[([]/.test(text[start] as string) &&
+      before > 0 &&
+      /[\p{ID_Continue}$)\]]/u.test(text[before - 1] as string)
+    ) {
       offset = before;
     } else return start;
   }

@@ -3,7 +3,14 @@
 // found only on request.
 import type { Effects } from '../effects.ts';
 import { isTaskStart, type Position } from '../position.ts';
-import type { CompletionName, EvaluationResult, NamesQuery, RunName, StackFrame, ValueEntry } from '../replay-process/protocol.ts';
+import type {
+  CompletionName,
+  EvaluationResult,
+  NamesQuery,
+  RunName,
+  StackFrame,
+  ValueEntry,
+} from '../replay-process/protocol.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { StatementTrace } from '../replay-process/statement-trace.ts';

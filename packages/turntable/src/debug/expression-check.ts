@@ -23,7 +23,7 @@ export function expressionProblem(
 
 function syntaxErrorText(expression: string): string {
   try {
-    void new Script(`(${expression}\n)`);
+    void new Script(expression);
   } catch (error) {
     if (error instanceof Error) return `${error.name}: ${error.message}`;
   }
