@@ -74,5 +74,6 @@ export function partsOf(message: string): string {
       text = '';
     } else text += char;
   }
-  return depth > 0 ? `[${JSON.stringify(message)}]` : `[${[...parts, JSON.stringify(text)].join(', ')}]`;
+  const all = depth > 0 ? [JSON.stringify(message)] : [...parts, JSON.stringify(text)];
+  return `[${all.filter((part) => part !== '""').join(', ')}]`;
 }

@@ -253,8 +253,8 @@ test('a log point whose search fails prints the reason, and one that was removed
   while (outputsOf(client).length < 3) await new Promise(setImmediate);
   expect(outputsOf(client)).toEqual([
     expect.stringMatching(/^failing: ./),
-    '1.1:1.1  `cost $5 in \\$${a} ${b} ${c {d} e} } \\`f\\` \\\\` at 10\n',
-    '1.1:1.1  `open { brace \\`` at 10\n',
+    '1.1:1.1  ["cost $5 in $", (a), " ", (b), " ", (c {d} e), " } `f` \\\\"] at 10\n',
+    '1.1:1.1  ["open { brace `"] at 10\n',
   ]);
 });
 

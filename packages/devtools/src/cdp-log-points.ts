@@ -44,7 +44,7 @@ export class CdpLogPoints {
       printLine(this.#context, { type: 'log', text, time: Date.now(), location });
     try {
       if (signal.aborted) return;
-      const params = { file, line, column, logExpression: `[${log}].join(' ')` };
+      const params = { file, line, column, logExpression: `[${log}]`, separator: ' ' };
       for await (const { position, logValue: value, error } of logPointHits(this.#context.client, params, { signal }))
         printText(`${position}  ${value ?? error ?? ''}`);
     } catch (error) {

@@ -65,6 +65,8 @@ function slowDriver(turns: () => number): ReplayDriver {
     expand: () => later({ entries: [entry], total: 1 }),
     evaluate: (text: string, signal?: AbortSignal) =>
       later({ value: undefined, error: `Error: ${text}`, isPure: false, isUndone: true }, signal),
+    names: () => later([{ name: 'x', kind: 'variable' }]),
+    namesAt: () => later([{ name: 'x', kind: 'variable' }]),
     actors: () => later([actor]),
     mailbox: () => later({ messages: [{ subject: 'm', sender: undefined, values: undefined }], total: 1 }),
     promises: () => later({ promises: [], total: 0 }),

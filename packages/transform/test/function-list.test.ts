@@ -2,12 +2,32 @@
 import { expect, test } from 'vitest';
 import { listFunctions } from '@turntable/transform';
 
-/** Functions as `Owner.name(parameters)`, in source order. */
+/** Functions with names as `Owner.name(parameters)`, in source order. */
 function namesIn(source: string, path = 'cart.ts'): string[] {
-  return listFunctions(source, path).map(
-    ({ owner, name, parameters }) => `${owner === undefined ? '' : `${owner}.`}${name}(${parameters.join(', ')})`,
-  );
+  return listFunctions(source, path)
+    .filter(({ name }) => name !== '' && !name.startsWith('<'))
+    .map(({ owner, name, parameters }) => `${owner === undefined ? '' : `${owner}.`}${name}(${parameters.join(', ')})`);
 }
+
+test('functions without a name, fields and static blocks are listed with the names of V8', () => {
+  const source = `
+    list.map((each) => each.id);
+    call(function (done) {});
+    class Cart { total = count(); static all = []; static { all.push(1); } open = () => 1; }
+  `;
+  const listed = listFunctions(source, 'cart.js').map(({ name, owner, parameters, start: { line, column } }) =>
+    [line, column, owner, name, ...parameters].join(' '),
+  );
+  expect(listed).toEqual([
+    '2 24   each',
+    '3 26   done',
+    '4 26 Cart <instance_members_initializer>',
+    '4 48 Cart <static_initializer>',
+    '4 52 Cart <static_initializer>',
+    '4 83 Cart <instance_members_initializer>',
+    '4 89 Cart open',
+  ]);
+});
 
 test('declarations, and functions that variables hold, have names', () => {
   expect(
