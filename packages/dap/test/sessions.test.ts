@@ -293,6 +293,12 @@ test('values in pages, and expressions in all frames, give the golden session', 
     await evaluate('fails()', inner?.id, context);
     await evaluate('() => 1', inner?.id, context);
   }
+  const complete = (text: string, column: number, frameId?: number, line?: number): Promise<unknown> =>
+    client.request('completions', { text, column, line, frameId });
+  await complete('1 + co', 7, inner?.id);
+  await complete('list.len + 1', 9);
+  await complete('count;\nlist.l', 7, inner?.id, 2);
+  await complete('tot', 4, outer?.id);
   const info = (args: object): Promise<Record<string, unknown>> => client.request('dataBreakpointInfo', args);
   await info({ name: 'count' });
   await info({ name: ' ' });
@@ -343,5 +349,6 @@ test('an editor that counts lines and columns from 0 gives the golden session', 
   await client.runToStop('continue', THREAD);
   await client.request('stackTrace', { threadId: 2 });
   await client.request('gotoTargets', { source, line: 4, column: 6 });
+  await client.request('completions', { text: 'Ma', column: 2 });
   await expectGolden(client, 'counted-from-0');
 });

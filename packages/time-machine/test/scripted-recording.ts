@@ -11,6 +11,7 @@ import {
   type ReplayDriver,
 } from '@turntable/time-machine';
 import type {
+  NamesQuery,
   AwaitInfo,
   BreakpointSpec,
   Page,
@@ -346,6 +347,8 @@ function scriptedDriver(
     evaluateAwaiting: () => Promise.resolve(evaluation),
     evaluate: () => Promise.resolve(evaluation),
     evaluateAt: () => Promise.resolve(evaluation),
+    names: () => Promise.resolve([]),
+    namesAt: () => Promise.resolve([]),
     expand: () => Promise.resolve({ entries: [entry], total: 1 }),
     actors: () => Promise.resolve([{ worker: 0, id: 1, name: 'Cart#1', turns: 1, waitingCount: 1, value: object }]),
     mailbox: () => Promise.resolve({ messages: [{ subject: 'add', sender: 'main', values: [entry.value] }], total: 1 }),
@@ -373,6 +376,9 @@ function withValues(driver: object, values: ScriptedValues, liveActors: readonly
     evaluate: (expression: string, _: unknown, effects?: string) =>
       Promise.resolve(values.evaluate(expression, 0, effects)),
     evaluateAt: (_: Position, expression: string) => Promise.resolve(values.evaluate(expression, 1, 'none')),
+    names: (query: NamesQuery, awaiting?: number) =>
+      Promise.resolve(values.names(query, awaiting === undefined ? 0 : awaiting + 2)),
+    namesAt: (_: Position, query: NamesQuery) => Promise.resolve(values.names(query, 1)),
     expand: async (id: number, page: Page) => values.expand(id, page),
     text: async (id: number, page: Page) => values.text(id, page),
     actors: () =>

@@ -1,7 +1,9 @@
 // Values of a scripted program: values of this process, described as a replay process describes them. As there, object
 // ids become invalid when another frame is inspected.
 import type {
+  CompletionName,
   EvaluationResult,
+  NamesQuery,
   Page,
   TextPiece,
   ValueEntries,
@@ -63,6 +65,14 @@ export class ScriptedValues {
     } catch (error) {
       return failed(String(error));
     }
+  }
+
+  names({ object, prefix }: NamesQuery, frame: number): CompletionName[] {
+    const variables = this.#frames[frame] ?? {};
+    const holder = object === undefined ? variables : variables[object];
+    const kind = object === undefined ? 'variable' : 'property';
+    const names = holder === undefined ? [] : Object.getOwnPropertyNames(holder);
+    return names.filter((name) => name.startsWith(prefix)).map((name) => ({ name, kind }));
   }
 
   expand(id: number, page: Page): ValueEntries {

@@ -6,7 +6,7 @@
 //   this                     return (tt$this(this))         sloppy code turns undefined into the global object
 //
 // Types and private members are treated as in expressions (plain-expression.ts), writes have barriers
-// (expression-barriers.ts).
+// (console-barriers.ts).
 import { parseSync } from 'oxc-parser';
 import {
   boundIdentifiers,
@@ -18,7 +18,7 @@ import {
   statements,
   targetsOf,
 } from './ast.ts';
-import { ExpressionBarriers, renderWrapped, type WrappedRange } from './expression-barriers.ts';
+import { ConsoleBarriers, renderWrapped, type WrappedRange } from './console-barriers.ts';
 import { PlainWriter } from './plain-expression.ts';
 
 export interface ConsoleInput {
@@ -95,7 +95,7 @@ function isDeclaration(node: Node | undefined): boolean {
   return node !== undefined && (isFunction(node) || isClass(node)) && (node.id ?? null) !== null;
 }
 
-/** Whether `await` and `this` are those of the input itself. */
+/** Whether `await` and `this` belong to the input, and not to a function in it. */
 interface Owner {
   readonly ownsAwait: boolean;
   readonly ownsThis: boolean;
@@ -122,7 +122,7 @@ class InputWriter {
     const program = parse(this.#source, 'js');
     if (program === undefined) return undefined;
     const nodes = innerNodes(program, this.#form);
-    const barriers = new ExpressionBarriers();
+    const barriers = new ConsoleBarriers();
     for (const node of nodes) {
       barriers.visit(node);
       this.#visit(node, { ownsAwait: true, ownsThis: true });
@@ -180,7 +180,7 @@ class InputWriter {
     this.#ranges.push(rangeAround(node, before, after));
   }
 
-  #render({ wrappedRanges }: ExpressionBarriers): string {
+  #render({ wrappedRanges }: ConsoleBarriers): string {
     const { before, after } = this.#form;
     let source = this.#source;
     for (const start of this.#awaits) source = `${source.slice(0, start)}     ${source.slice(start + 'await'.length)}`;

@@ -52,7 +52,7 @@ export function observeOutput(observer: typeof outputObserver): void {
   outputObserver = observer;
 }
 
-/** Runs code with an observer of its own output, as text. The current observer does not get it. */
+/** Runs code with another observer, which gets the output as text. */
 export function withOutputObserver<T>(observer: (text: string) => void, run: () => T): T {
   const previous = outputObserver;
   outputObserver = (_descriptor, _bytes, text) => observer(text());

@@ -57,7 +57,7 @@ interface DescribedFile {
   readonly firstStatements: Map<number, number>;
 }
 
-/** Probes by file id and statement number. Those of code created at run time are not known. */
+/** Probes by file id and statement number. Code created at run time has none. */
 export interface Probes {
   readonly locateProbe: (file: string, statement: number) => ProbeLocation | undefined;
   /** Names in scope at a statement that cannot be assigned. */

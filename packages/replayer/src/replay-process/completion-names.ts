@@ -12,7 +12,7 @@ const OWN_PATTERN = /^(?:tt\$|\$\$)/;
 
 const { getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf } = Object;
 
-/** Names in scope: variables, innermost first, then those of the language and of Node. */
+/** Names in scope: variables, innermost first, then globals. */
 export function namesInScope(
   { variables, topScope }: { readonly variables: Variables; readonly topScope: TopScope },
   ambient: object,

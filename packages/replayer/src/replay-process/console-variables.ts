@@ -1,6 +1,5 @@
-// Variables that console inputs have set at the current position: those that they have declared, and those of the paused
-// function that they have assigned. Closures do not have the latter (a captured variable that is assigned has a box), and
-// the replay goes on without them.
+// Variables that console inputs have declared or assigned at the current position. Assigned ones are here only if nothing
+// but the paused function has them: others are in boxes, cells or the file's scope, where closures see the new value.
 
 export class ConsoleVariables {
   #declared = emptyRecord();

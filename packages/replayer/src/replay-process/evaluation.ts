@@ -137,8 +137,7 @@ class Evaluation {
       this.#modes.runJobsUntil?.(() => stateOf(promise) !== pending);
     }
     const state = stateOf(promise);
-    if (state === pending)
-      throw new TypeError('the promise is pending here, and settles only when the program goes on');
+    if (state === pending) throw new TypeError('the promise is pending here');
     if (state === fulfilled) return valueOf(promise);
     throw valueOf(promise);
   }

@@ -1,4 +1,4 @@
-// An expression compiled for the variables of one statement, for repeated evaluation without side effects of its own.
+// An expression compiled for the variables of one statement. It can be evaluated repeatedly.
 import { Script } from 'node:vm';
 import type { ProbeLocation } from '@turntable/loader';
 import type { Loader } from '../thread/loader.ts';

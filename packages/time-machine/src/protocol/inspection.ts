@@ -136,7 +136,7 @@ export const evaluate = {
   result: object({
     value: optional(value),
     error: optional(recordedString('error that the expression threw, or why it could not be evaluated', 10_000)),
-    output: optional(recordedString('what it wrote to standard output and error', 100_000)),
+    output: optional(recordedString('its output to standard output and error', 100_000)),
     isPure: boolean('whether it is certain that there were no side effects'),
   }),
 } as const;

@@ -293,7 +293,7 @@ export interface EvaluationResult {
   readonly value: Value | undefined;
   /** The error that the expression threw, or the reason why it could not be evaluated. */
   readonly error: string | undefined;
-  /** What it wrote to standard output and error; undefined if it wrote nothing. */
+  /** Its output to standard output and error; undefined if there is none. */
   readonly output?: string;
   /** Whether the expression has certainly not changed the program. */
   readonly isPure: boolean;

@@ -1,5 +1,6 @@
 // What a server can say about a breakpoint before anything is replayed: that its file or line does not exist, that its
 // condition cannot be evaluated, or that the condition uses an unknown name.
+import { fileURLToPath } from 'node:url';
 import type { ParamsOf } from '../protocol.ts';
 import { invalidParams } from './protocol-error.ts';
 import type { StatementQueries } from './wire/statements.ts';
@@ -31,7 +32,7 @@ export class BreakpointChecks {
     this.#statements = statements;
   }
 
-  /** The place of the statement at which a breakpoint stops, as far as it is known. Throws if there is none. */
+  /** The line of the statement at which a breakpoint stops, if the statements are known. Throws if there is none. */
   place({ file, line, column }: Place): Place {
     const requested = { file, line, column };
     if (file === undefined || line === undefined) return requested;
@@ -59,6 +60,16 @@ export class BreakpointChecks {
 
   /** The recorded files with a name or its end; undefined if the files are not known. */
   #filesOf(name: string): string[] | undefined {
-    return this.#deps.sourceFiles?.().filter((file) => file === name || file.endsWith(`/${name}`));
+    const path = pathOf(name);
+    return this.#deps.sourceFiles?.().filter((file) => pathOf(file) === path || pathOf(file).endsWith(`/${path}`));
+  }
+}
+
+/** Stacks have URLs of ES modules and paths of CommonJS files. */
+function pathOf(file: string): string {
+  try {
+    return file.startsWith('file:') ? fileURLToPath(file) : file;
+  } catch {
+    return file; // A URL with a host.
   }
 }

@@ -223,7 +223,7 @@ export class TimeMachine {
     throw steppingUnavailable();
   }
 
-  /** A statement for clients. Functions without a name are told from code outside of functions. */
+  /** A statement for clients. Only code outside of functions has no function name. */
   #statementInfo(place: StatementLocation): ReturnType<typeof statementInfo> {
     const info = statementInfo(place);
     return info.function === '' ? { ...info, function: this.#functions.nameAt(place.file, place) } : info;

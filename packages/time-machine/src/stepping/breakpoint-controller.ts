@@ -61,8 +61,8 @@ export class BreakpointController {
   readonly #deps: BreakpointControllerDeps;
   readonly #stored = new Map<number, StoredBreakpoint>();
   #lastId = 0;
-  /** Breakpoints with a failed condition of which users know. */
-  readonly #toldFailures = new Set<number>();
+  /** Breakpoints whose failed conditions have been reported. */
+  readonly #reportedFailures = new Set<number>();
   /** Hits of the current set of breakpoints, from the start of the recording on. */
   #hits: BreakpointHitCache | undefined;
   /** The same in a part of the recording, where a search from the start would take long. */
@@ -169,13 +169,13 @@ export class BreakpointController {
     });
   }
 
-  /** Conditions that have thrown in the searched tasks. Each is told once. */
+  /** Conditions that failed in the searched tasks. Each is reported once. */
   #newFailures(): string[] {
     const withSpecs = [...this.#stored.values()].filter(({ targets }) => 'specs' in targets);
     return withSpecs.flatMap(({ breakpoint: { id, isEnabled } }, index) => {
       const failures = this.#hits?.failuresOf(index) ?? this.#nearHits?.failuresOf(index);
-      if (failures === undefined || !isEnabled || this.#toldFailures.has(id)) return [];
-      this.#toldFailures.add(id);
+      if (failures === undefined || !isEnabled || this.#reportedFailures.has(id)) return [];
+      this.#reportedFailures.add(id);
       const times = failures.count === 1 ? 'once' : `${failures.count} times`;
       return [`the condition of breakpoint ${id} has failed ${times}: ${failures.error}`];
     });
@@ -344,7 +344,7 @@ export class BreakpointController {
     this.#hits?.close();
     this.#nearHits?.close();
     this.#hits = this.#nearHits = undefined;
-    this.#toldFailures.clear();
+    this.#reportedFailures.clear();
   }
 
   close(): void {

@@ -15,7 +15,7 @@ export interface WrappedRange {
 const MOVING_METHODS = /^(exec|test)$/;
 const ARGUMENT_MOVING_METHODS = /^(match|replace|replaceAll)$/;
 
-export class ExpressionBarriers {
+export class ConsoleBarriers {
   readonly wrappedRanges: WrappedRange[] = [];
   /** Whether barriers report all writes. */
   isComplete = true;
