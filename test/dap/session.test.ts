@@ -74,7 +74,7 @@ test('a data breakpoint stops at the writes of a value, backward to its origin a
     ]);
   }
   const stop = await client.runToStop('goto', { threadId: 1, targetId: targets[0]?.id });
-  expect(stop).toMatchObject({ reason: 'goto', location: '(the file itself) steps.mjs:41' });
+  expect(stop).toMatchObject({ reason: 'goto', location: '(module) steps.mjs:41' });
   const info = await client.request('dataBreakpointInfo', { name: 'total', frameId: stop.frame });
   const set = await client.request('setDataBreakpoints', { breakpoints: [{ dataId: info['dataId'] }] });
   expect(set['breakpoints']).toEqual([{ id: expect.any(Number), verified: true }]);
@@ -84,8 +84,8 @@ test('a data breakpoint stops at the writes of a value, backward to its origin a
     lines.push(`${reason}: ${location.replace(/, before.*/, '')}`);
   }
   expect(lines).toEqual([
-    'data breakpoint: (the file itself) steps.mjs:41',
-    'data breakpoint: (the file itself) steps.mjs:40',
+    'data breakpoint: (module) steps.mjs:41',
+    'data breakpoint: (module) steps.mjs:40',
     'entry: the program is evaluated',
   ]);
   // Forward it stops at the same writes, and at the later ones.
@@ -97,12 +97,12 @@ test('a data breakpoint stops at the writes of a value, backward to its origin a
       expect(hitBreakpointIds).toEqual((set['breakpoints'] as unknown as { id: number }[]).map(({ id }) => id));
   }
   expect(forward).toEqual([
-    'data breakpoint: (the file itself) steps.mjs:40, total changes here: undefined -> 0',
-    'data breakpoint: (the file itself) steps.mjs:41, total changes here: 0 -> 1',
-    'data breakpoint: (the file itself) steps.mjs:41, total changes here: 1 -> 3',
-    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 3 -> 11',
-    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 11 -> 15',
-    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 15 -> 17',
+    'data breakpoint: (module) steps.mjs:40, total changes here: undefined -> 0',
+    'data breakpoint: (module) steps.mjs:41, total changes here: 0 -> 1',
+    'data breakpoint: (module) steps.mjs:41, total changes here: 1 -> 3',
+    'data breakpoint: (module) steps.mjs:42, total changes here: 3 -> 11',
+    'data breakpoint: (module) steps.mjs:42, total changes here: 11 -> 15',
+    'data breakpoint: (module) steps.mjs:42, total changes here: 15 -> 17',
     'pause: the end of the recording, the end of the recording',
   ]);
 });

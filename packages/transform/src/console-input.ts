@@ -85,9 +85,10 @@ function parse(source: string, lang: 'js' | 'ts'): Node | undefined {
 /** The input's expression, or its statements. */
 function innerNodes(program: Node, form: Form): Node[] {
   const [first] = statements(program) as [Node];
-  const outer = first.type === 'ExpressionStatement' ? skipParens(first.expression) : first;
-  const inner = ASYNC_FORMS.includes(form) ? outer.body : outer;
-  return form.isExpression ? [skipParens(inner)] : statements(inner);
+  // In parentheses or braces; around them, an async form has a function in parentheses.
+  const node = first.type === 'ExpressionStatement' ? first.expression : first;
+  const inner = ASYNC_FORMS.includes(form) ? node.expression.body : node;
+  return form.isExpression ? [inner.expression] : statements(inner);
 }
 
 /** `function f() {}` and `class C {}` declare a variable in a console. */

@@ -116,6 +116,10 @@ test.for<[string, unknown, object?]>([
   ['const y = await n + 1; y', 11, { y: 11 }],
   ['(async () => await n)() instanceof Promise', true],
   ['await (n)', 10],
+  ['(await n)', 10],
+  ['((n))', 5],
+  ['(n); (n + 1)', 6],
+  ['(function f() {}).name', 'f'],
   ['this', 'self'],
   ['(() => this)()', 'self'],
   ['({ m() { return this.k }, k: 4 }).m()', 4],
@@ -131,9 +135,12 @@ test('assignments reach the variables of the scope', () => {
   expect(scope).toEqual({ n: 7, m: 7, list: [1] });
 });
 
-test.for(['n = 1', 'n++', '[n] = [1]', '(() => { n = 1 })()', 'let x = 1'])('%s has effects of its own', (text) => {
-  expect(toInput(text).hasOwnEffects).toBe(true);
-});
+test.for(['n = 1', '(n = 1)', 'n++', '[n] = [1]', '(() => { n = 1 })()', 'let x = 1'])(
+  '%s has effects of its own',
+  (text) => {
+    expect(toInput(text).hasOwnEffects).toBe(true);
+  },
+);
 
 test.for(['n + 1', 'o.x = 1', 'f(n)', 'await n', 'if (n) f()'])('%s has no effects of its own', (text) => {
   expect(toInput(text).hasOwnEffects).toBe(false);
