@@ -40,6 +40,8 @@ export class DapSession {
   #current: OpenDebuggee | undefined;
   #maxThreads = DEFAULT_THREADS;
   #maxLogPointHits = DEFAULT_LOG_POINT_HITS;
+  /** Whether the client handles the event `invalidated`. */
+  #handlesInvalidated = false;
   #lastBreakpointId = 0;
   #stopAt: 'start' | 'end' = 'start';
   /** Aborts the recording of a program or the opening of a recording; undefined if neither is in progress. */
@@ -90,6 +92,7 @@ export class DapSession {
       if (this.#stage !== 'new') throw new DapError('TT_DAP_REQUEST', 'initialize was already sent; send it only once');
       this.#stage = 'greeted';
       this.#progress.isSupported = args.flag('supportsProgressReporting');
+      this.#handlesInvalidated = args.flag('supportsInvalidatedEvent');
       return CAPABILITIES;
     },
     launch: (request) => this.#startSession(request, () => this.#launch(request)),
@@ -248,6 +251,9 @@ export class DapSession {
         maxLogPointHits: this.#maxLogPointHits,
         nextBreakpointId: () => ++this.#lastBreakpointId,
         emitEvent: (event, body) => this.#connection.emitEvent(event, body),
+        variablesChanged: () => {
+          if (this.#handlesInvalidated) this.#connection.emitEvent('invalidated', { areas: ['variables'] });
+        },
         printLine: (text) => this.#printLine(text),
       };
       const debuggee = await Debuggee.create(context, this.#maxThreads);

@@ -64,6 +64,7 @@ export class Evaluator {
     const evaluation = await this.#variables.evaluate({ expression, frame, effects }, position, { signal });
     const { value, expandable, error, isPure, output } = evaluation;
     if (output !== undefined) this.#context.emitEvent('output', { category: 'stdout', output });
+    if (!isPure) this.#context.variablesChanged();
     if (value === undefined) throw new DapError('TT_DAP_NOT_THERE', error ?? `${expression} has no value`);
     const displayText = await this.#variables.displayTextOf(
       value,

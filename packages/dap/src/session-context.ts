@@ -16,6 +16,8 @@ export interface SessionContext {
   /** Returns a new id for a breakpoint, unique in this session. */
   nextBreakpointId(): number;
   emitEvent(event: string, body: object): void;
+  /** Lets the client request the variables of the frames again. */
+  variablesChanged(): void;
   /** Prints a line to the client's console. */
   printLine(text: string): void;
 }

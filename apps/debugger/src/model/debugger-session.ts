@@ -317,16 +317,17 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.showPanes({ top: 'variables' });
     this.store.update({ frameIndex: index, isLoading: true });
     await this.#load(async (signal) => {
-      const [{ entries }] = await Promise.all([
-        this.request('variables', { frame: index }, { signal }),
-        this.#showSource(location?.file, signal, location?.line),
-      ]);
-      if (signal.aborted) return;
-      this.store.update({
-        tree: { roots: entries, parts: new Map(), openPaths: this.state.tree.openPaths, previousPreviews: new Map() },
-      });
-      await this.variables.loadOpen(signal);
+      await Promise.all([this.#showVariables(index, signal), this.#showSource(location?.file, signal, location?.line)]);
     });
+  }
+
+  async #showVariables(frame: number, signal: AbortSignal): Promise<void> {
+    const { entries } = await this.request('variables', { frame }, { signal });
+    if (signal.aborted) return;
+    this.store.update({
+      tree: { roots: entries, parts: new Map(), openPaths: this.state.tree.openPaths, previousPreviews: new Map() },
+    });
+    await this.variables.loadOpen(signal);
   }
 
   /** Moves to the statement of a frame; in a suspended function, the statement with its `await`. */
@@ -386,8 +387,14 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#reportErrors(() => this.#showSource(file, undefined, line));
   }
 
-  evaluate(expression: string): Promise<void> {
-    return this.#addConsoleEntry(expression, () => this.request('evaluate', { expression }));
+  async evaluate(expression: string): Promise<void> {
+    let isPure = true;
+    await this.#addConsoleEntry(expression, async () => {
+      const result = await this.request('evaluate', { expression });
+      ({ isPure } = result);
+      return result;
+    });
+    if (!isPure) await this.#load((signal) => this.#showVariables(this.state.frameIndex, signal));
   }
 
   /** Evaluates an expression each time a line is executed in the focus, and adds the values to the console. */

@@ -128,6 +128,7 @@ function ConsoleLine({
         <LogPointHits result={result} onMove={onMove} />
       ) : (
         <span class={result.error === undefined ? 'printed-answer' : 'printed-answer is-error'}>
+          {result.output !== undefined && <pre class="quiet">{result.output.trimEnd()}</pre>}
           {result.error ?? result.value?.preview ?? 'undefined'}
           {!result.isPure && <span class="quiet"> (changes it made are undone at the next move)</span>}
           {result.error === undefined && <ValueActionButtons expression={expression} actions={actions} />}

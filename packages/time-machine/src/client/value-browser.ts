@@ -91,6 +91,7 @@ export class ValueBrowser {
     };
     const evaluated = async (): Promise<EvaluatedExpression> => {
       const result = await ask(params.effects, options);
+      if (!result.isPure) this.#frame = undefined;
       const reload: Reload = async () => {
         if (result.isPure) return (await ask('none', {})).value;
         throw new Error(`${params.expression} may have side effects; it is not evaluated again`);
