@@ -6,7 +6,7 @@ import { RuntimeError } from './runtime-error.ts';
 export function checkOptionNames(call: string, options: object, known: readonly string[]): void {
   for (const name of Object.keys(options))
     if (!known.includes(name)) {
-      // Created here because its creation takes 25 ms, which each thread would spend at its start.
+      // Created here because the first Intl object of a process takes 25 ms, which most processes need not spend.
       const list = new Intl.ListFormat('en', { type: 'conjunction' });
       throw new RuntimeError(
         'TT_OPTIONS',

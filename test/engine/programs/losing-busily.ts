@@ -9,7 +9,7 @@ const talking = friend.talk(10_000).catch((error: Error) => error.message);
 const ticking = new Promise<void>((resolve) => {
   let ticks = 0;
   const timer = setInterval(() => {
-    if (++ticks === 3) mortal.exit().catch(() => undefined);
+    if (++ticks === 10) mortal.exit().catch(() => undefined);
     if (ticks < 60) return;
     clearInterval(timer);
     resolve();
