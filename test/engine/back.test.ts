@@ -120,7 +120,7 @@ test.for([
   'any position has the state of a replay from the start, whatever was evaluated before: %s',
   async ([name, from]) => {
     const fromStart = await opened(name);
-    const some = await places(fromStart, from, inSoak(12, 30));
+    const some = await places(fromStart, from, inSoak(8, 30));
     const expected: unknown[] = [];
     for (const position of some) {
       await fromStart.driver.seek(position);
@@ -138,7 +138,7 @@ test.for([
           }
         },
       ),
-      { numRuns: inSoak(3, 40), seed },
+      { numRuns: inSoak(2, 40), seed },
     );
     expect(replay.driver.seekCounts.inPlace).toBeGreaterThan(0);
     await expectSame(replay);

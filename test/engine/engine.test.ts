@@ -252,7 +252,9 @@ test('workers start and end while threads are paused, and the run ends as record
   record(join(scratch, 'losing'), [join(PROGRAMS, 'losing.ts')]);
   const replay = await opened('losing');
   expect(replay.runIndex.threads.length).toBe(4);
-  for (let order = 1; order <= replay.runIndex.count + 1; order += 3) await replay.driver.seek(taskStart(order));
+  // How many tasks there are depends on when the worker ends.
+  const step = Math.max(3, Math.floor(replay.runIndex.count / 20));
+  for (let order = 1; order <= replay.runIndex.count + 1; order += step) await replay.driver.seek(taskStart(order));
   await replay.driver.seek(taskStart(replay.runIndex.count + 1));
   await expectSame(replay);
 });

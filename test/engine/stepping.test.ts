@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/record-and-replay.ts';
-import { createClient } from './time-machine-server.ts';
+import { SharedClients } from './time-machine-server.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-stepping-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -20,15 +20,32 @@ export async function run(task) {
 }
 `;
 
-/** Records a program; returns a client of its recording. */
-async function open(name: string, text: string, ...flags: readonly string[]): Promise<Client> {
-  const directory = mkdtempSync(join(scratch, `${name}-`));
-  writeFileSync(join(directory, 'main.mjs'), text);
-  mkdirSync(join(directory, 'node_modules/queue'), { recursive: true });
-  writeFileSync(join(directory, 'node_modules/queue/index.mjs'), QUEUE);
-  record(join(directory, 'recordings'), [...flags, 'main.mjs'], {}, directory);
-  return createClient(join(directory, 'recordings'));
+/** Programs of one recording, in the order in which it runs them. */
+const PROGRAMS: Record<string, string> = {};
+const clients = new SharedClients();
+afterAll(() => clients[Symbol.asyncDispose]());
+
+/** Adds a program to the recording that most tests share. Returns the function that moves to a line of it. */
+function program(name: string, text: string): (line: number) => Promise<Client> {
+  PROGRAMS[name] = text;
+  return async (line) => {
+    const client = await clients.of(join(scratch, 'recordings'));
+    await goTo(client, `${name}.mjs:${line}`);
+    return client;
+  };
 }
+
+beforeAll(() => {
+  mkdirSync(join(scratch, 'node_modules/queue'), { recursive: true });
+  writeFileSync(join(scratch, 'node_modules/queue/index.mjs'), QUEUE);
+  const names = Object.keys(PROGRAMS);
+  for (const name of names) writeFileSync(join(scratch, `${name}.mjs`), PROGRAMS[name] as string);
+  // No function of the program calls or awaits the first one.
+  const [first, ...others] = names.map((name) => `'./${name}.mjs'`);
+  const imports = [`import ${first};\n`, ...others.map((name) => `await import(${name});\n`)];
+  writeFileSync(join(scratch, 'main.mjs'), imports.join(''));
+  record(join(scratch, 'recordings'), ['main.mjs'], {}, scratch);
+});
 
 /** Makes moves, such as `next` or `-next` for the reverse; returns the lines of the stops, or the reasons. */
 async function walk(client: Client, ...moves: readonly string[]): Promise<(number | string)[]> {
@@ -42,16 +59,18 @@ async function walk(client: Client, ...moves: readonly string[]): Promise<(numbe
   return stops;
 }
 
-async function goTo(client: Client, line: number): Promise<void> {
+async function goTo(client: Client, location: string): Promise<void> {
   const { found } = await client.request('move', {
     move: 'advance',
     direction: 'forward',
-    arguments: { location: `main.mjs:${line}` },
+    arguments: { location },
   });
   expect(found).toBe(true);
 }
 
-const ORDERS = `
+const orders = program(
+  'orders',
+  `
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 async function price(item) {
   await tick();
@@ -73,23 +92,21 @@ async function serve() {
 }
 const result = await serve();
 console.log(result);
-`.trimStart();
+`.trimStart(),
+);
 
 test('next goes over an await to the next statement of the same activation, and back', async () => {
-  const client = await open('orders', ORDERS);
-  await goTo(client, 7);
+  const client = await orders(7);
   expect(await walk(client, ...Array(6).fill('next'))).toEqual([8, 9, 10, 9, 10, 12]);
   expect(await walk(client, ...Array(6).fill('-next'))).toEqual([10, 9, 10, 9, 8, 7]);
   expect(await walk(client, '-next', 'next', 'next', 'next')).toEqual([15, 16, 17, 18]);
 });
 
 test('finish leads to the caller while that is on the stack, and behind an await to the function that awaits', async () => {
-  const client = await open('orders', ORDERS);
-  await goTo(client, 3);
+  const client = await orders(3);
   // The caller awaits `price` in the same statement.
   expect(await walk(client, 'finish', '-finish', 'finish')).toEqual([10, 15, 21]);
-  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
-  await goTo(client, 4);
+  await orders(4);
   expect(await walk(client, 'finish')).toEqual([10]);
   // Through `Promise.all`.
   expect(await walk(client, 'finish', 'next', 'next', 'next')).toEqual([16, 17, 18, 21]);
@@ -102,24 +119,21 @@ test('finish leads to the caller while that is on the stack, and behind an await
 });
 
 test('step goes into calls and over awaits, and stepi to the next statement of all', async () => {
-  const client = await open('orders', ORDERS);
-  await goTo(client, 9);
+  const client = await orders(9);
   expect(await walk(client, 'step', 'step', '-step', '-step')).toEqual([3, 1, 3, 9]);
   expect(await walk(client, 'next', 'step')).toEqual([10, 9]);
-  await goTo(client, 3);
+  await goTo(client, 'orders.mjs:3');
   expect(await walk(client, 'stepi', 'stepi', 'stepi', '-stepi')).toEqual([1, 1, 4, 1]);
 });
 
 test('until leaves a loop over its awaits', async () => {
-  const client = await open('orders', ORDERS);
-  await goTo(client, 10);
+  const client = await orders(10);
   expect(await walk(client, 'until')).toEqual([12]);
 });
 
 test('a breakpoint on the way stops a step, in both directions, with its reason', async () => {
-  const client = await open('orders', ORDERS);
-  await goTo(client, 9);
-  const { id } = await client.request('addBreakpoint', { file: 'main.mjs', line: 4 });
+  const client = await orders(9);
+  const { id } = await client.request('addBreakpoint', { file: 'orders.mjs', line: 4 });
   const move = (name: string, direction: 'forward' | 'backward'): Promise<unknown> =>
     client.request('move', { move: name, direction });
   const stop = { breakpoints: [id], cursor: { statement: { line: 4 } } };
@@ -132,10 +146,9 @@ test('a breakpoint on the way stops a step, in both directions, with its reason'
   expect((await client.request('breakpoints', {})).breakpoints).toMatchObject([{ id, ignoreCount: 0 }]);
 });
 
-test('generators keep their activation over yields', async () => {
-  const client = await open(
-    'generators',
-    `
+const generators = program(
+  'generators',
+  `
 function* numbers() {
   const a = yield 1;
   const b = yield 2;
@@ -156,8 +169,10 @@ async function main() {
 }
 await main();
 `.trimStart(),
-  );
-  await goTo(client, 2);
+);
+
+test('generators keep their activation over yields', async () => {
+  const client = await generators(2);
   expect(await walk(client, ...Array(3).fill('next'))).toEqual([3, 4, 15]);
   expect(await walk(client, ...Array(4).fill('next'))).toEqual([
     16,
@@ -165,18 +180,15 @@ await main();
     'end of main; what awaits it has no later statement; use continue',
     'end of main; what awaits it has no later statement; use continue',
   ]);
-  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
-  await goTo(client, 7);
+  await generators(7);
   expect(await walk(client, ...Array(2).fill('next'), '-next', '-next')).toEqual([8, 9, 8, 7]);
-  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
-  await goTo(client, 3);
+  await generators(3);
   expect(await walk(client, 'finish')).toEqual([13]);
 });
 
-test('errors: an await that throws leads to its handler, and an unhandled one to what awaits', async () => {
-  const client = await open(
-    'errors',
-    `
+const errors = program(
+  'errors',
+  `
 async function fail() {
   await null;
   throw new Error('no');
@@ -198,17 +210,18 @@ async function main() {
 }
 await main();
 `.trimStart(),
-  );
-  await goTo(client, 7);
+);
+
+test('errors: an await that throws leads to its handler, and an unhandled one to what awaits', async () => {
+  const client = await errors(7);
   expect(await walk(client, 'next')).toEqual([9]);
-  await goTo(client, 3);
+  await goTo(client, 'errors.mjs:3');
   expect(await walk(client, 'next')).toEqual([18]);
 });
 
-test('native callers do not count as callers, nor other calls by them', async () => {
-  const client = await open(
-    'callbacks',
-    `
+const callbacks = program(
+  'callbacks',
+  `
 function each(n) {
   const square = n * n;
   return square;
@@ -225,57 +238,58 @@ Promise.resolve(1).then((n) => {
   console.log(n);
 });
 `.trimStart(),
-  );
-  await goTo(client, 2);
+);
+
+test('native callers do not count as callers, nor other calls by them', async () => {
+  const client = await callbacks(2);
   expect(await walk(client, 'next', 'next')).toEqual([3, 7]);
-  await goTo(client, 11);
+  await goTo(client, 'callbacks.mjs:11');
   expect(await walk(client, 'next', '-next')).toEqual([
     'end of this function, which no function called; use continue',
     'start of this function, which no function called',
   ]);
-  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
-  await goTo(client, 14);
+  await callbacks(14);
   expect(await walk(client, 'finish')).toEqual(['end of this function, which no function called; use continue']);
 });
 
 test('steps go over snapshots, before which a function was suspended', async () => {
-  const client = await open(
-    'snapshots',
+  writeFileSync(
+    join(scratch, 'snapshots.mjs'),
     `
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 async function work(rounds) {
   for (let i = 0; i < rounds; i++) {
-    for (let n = 0; n < 30_000; n++) Math.sqrt(n);
+    for (let n = 0; n < 3; n++) Array.from({ length: 50_000 }, Math.sqrt);
     await sleep(1);
   }
   await sleep(1);
   return 'done';
 }
 async function serve() {
-  const result = await work(30);
+  const result = await work(8);
   console.log(result);
 }
 await serve();
 `.trimStart(),
-    '--snapshots',
-    'work=2ms',
   );
+  const recordings = join(scratch, 'recordings-with-snapshots');
+  record(recordings, ['--snapshots', 'work=2ms', 'snapshots.mjs'], {}, scratch);
+  const client = await clients.of(recordings);
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect((await client.request('move', { move: 'snapshot', direction: 'backward' })).cursor.position).toMatch(/^[1-9]/);
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect(await walk(client, '-step', '-next', '-next')).toEqual([12, 11, 14]);
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
-  await client.request('move', { move: 'advance', direction: 'backward', arguments: { location: 'main.mjs:8' } });
+  await client.request('move', { move: 'advance', direction: 'backward', arguments: { location: 'snapshots.mjs:8' } });
   expect(await walk(client, '-next', '-next', '-next', '-finish')).toEqual([7, 3, 5, 11]);
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
-  await client.request('move', { move: 'advance', direction: 'backward', arguments: { location: 'main.mjs:8' } });
+  await client.request('move', { move: 'advance', direction: 'backward', arguments: { location: 'snapshots.mjs:8' } });
   expect(await walk(client, 'next', '-finish')).toEqual([12, 14]);
 });
 
-test('awaiting functions of packages are passed over', async () => {
-  const client = await open(
-    'packages',
-    `
+const packages = program(
+  'packages',
+  `
 import { run } from './node_modules/queue/index.mjs';
 async function work() {
   await null;
@@ -287,15 +301,16 @@ async function main() {
 }
 await main();
 `.trimStart(),
-  );
-  await goTo(client, 4);
+);
+
+test('awaiting functions of packages are passed over', async () => {
+  const client = await packages(4);
   expect(await walk(client, 'next', '-next', '-step')).toEqual([8, 7, 10]);
 });
 
-test('the call of an async function is the statement that contains it, and not a call of its arguments', async () => {
-  const client = await open(
-    'arguments',
-    `
+const passing = program(
+  'passing',
+  `
 function argument() {
   return 1;
 }
@@ -309,34 +324,50 @@ async function main() {
 }
 await main();
 `.trimStart(),
-  );
-  await goTo(client, 5);
+);
+
+test('the call of an async function is the statement that contains it, and not a call of its arguments', async () => {
+  const client = await passing(5);
   expect(await walk(client, '-next', 'step', 'step', 'next', '-finish', 'next')).toEqual([9, 2, 5, 6, 9, 10]);
 });
 
-test.each([
-  ['while (n > 0) {\n    n = less(n);\n  }', [2, 3, 3, 8]],
-  ['do {\n    n = less(n);\n  } while (n > 0);', [3, 3, 8]],
-  ['do {\n    n = less(n);\n  } while (less(n) >= 0);', [3, 4, 3, 4, 8]],
-  ['for (; n > 0; ) {\n    n = less(n);\n  }', [2, 3, 3, 8]],
-  ['for (;;) {\n    if (less(n--) < 0) return;\n  }', [2, 3, 3, 3, 3, 8]],
-])('a loop at the start of a function is one call: %s', async (loop, lines) => {
-  const client = await open(
-    'loop',
+/** Loops of three lines, and the lines of all steps from the call of their function. */
+const LOOPS: readonly (readonly [loop: string, lines: readonly number[]])[] = [
+  ['while (n > 0) {\n    n = less(n);\n  }', [2, 3, 3, 7]],
+  ['do {\n    n = less(n);\n  } while (n > 0);', [3, 3, 7]],
+  ['do {\n    n = less(n);\n  } while (less(n) >= 0);', [3, 4, 3, 4, 7]],
+  ['for (; n > 0; ) {\n    n = less(n);\n  }', [2, 3, 3, 7]],
+  ['for (;;) {\n    if (less(n--) < 0) return;\n  }', [2, 3, 3, 3, 3, 7]],
+];
+const LOOP_LINES = 7;
+
+const loops = program(
+  'loops',
+  `${LOOPS.map(([loop], i) =>
     `
-function count(n) {
+function count${i}(n) {
   ${loop}
 }
-count(2);
-function less(n) { return n - 1; }
+count${i}(2);
 console.log('end');
 `.trimStart(),
-  );
-  await goTo(client, 6);
-  expect(await walk(client, 'step', ...Array(lines.length - 1).fill('next'))).toEqual(lines);
-});
+  ).join('')}function less(n) { return n - 1; }
+`,
+);
 
-const AWAITING_LOOPS = `
+test.each(LOOPS.map(([loop, lines], i) => [loop, lines, i * LOOP_LINES] as const))(
+  'a loop at the start of a function is one call: %s',
+  async (_, lines, above) => {
+    const client = await loops(above + 6);
+    expect(await walk(client, 'step', ...Array(lines.length - 1).fill('next'))).toEqual(
+      lines.map((line) => above + line),
+    );
+  },
+);
+
+const awaitingLoops = program(
+  'awaiting-loops',
+  `
 function* numbers() {
   yield 1;
   yield 2;
@@ -354,33 +385,29 @@ for (const x of numbers()) {
 }
 let sum = (await work(1)) + double(2);
 sum += 1;
-`.trimStart();
+`.trimStart(),
+);
 
 test('a generator that a resumed loop calls is left to the function of the loop', async () => {
-  const client = await open('awaiting-loops', AWAITING_LOOPS);
-  await goTo(client, 3);
+  const client = await awaitingLoops(3);
   expect(await walk(client, 'next', '-next')).toEqual([16, 14]);
-  await client.request('move', { move: 'goto', arguments: { target: '0.1' } });
-  await goTo(client, 3);
+  await awaitingLoops(3);
   expect(await walk(client, 'finish')).toEqual([13]);
 });
 
 test('step at an await goes into what the resumed function calls', async () => {
-  const client = await open('awaiting-loops', AWAITING_LOOPS);
-  await goTo(client, 14);
+  const client = await awaitingLoops(14);
   expect(await walk(client, 'next', '-next', 'step')).toEqual([13, 14, 3]);
 });
 
 test('a resumed module that first calls a function keeps its own statements apart', async () => {
-  const client = await open('awaiting-loops', AWAITING_LOOPS);
-  await goTo(client, 16);
+  const client = await awaitingLoops(16);
   expect(await walk(client, 'next', '-next', 'step', 'step', 'next')).toEqual([17, 16, 6, 7, 17]);
 });
 
-test('fields are initialised in one call, which leads to the constructor', async () => {
-  const client = await open(
-    'fields',
-    `
+const fields = program(
+  'fields',
+  `
 class Part {
   size = one();
   name = 'a';
@@ -394,16 +421,17 @@ function one() {
 const part = new Part();
 console.log(part);
 `.trimStart(),
-  );
-  await goTo(client, 2);
+);
+
+test('fields are initialised in one call, which leads to the constructor', async () => {
+  const client = await fields(2);
   expect(await walk(client, 'step', 'finish', 'next', 'next', '-next')).toEqual([9, 3, 5, 12, 11]);
   expect(await walk(client, 'step', 'next', '-next', '-next')).toEqual([2, 3, 2, 11]);
 });
 
-test('a step over a call stays in its function in deep recursion', async () => {
-  const client = await open(
-    'recursion',
-    `
+const recursion = program(
+  'recursion',
+  `
 function deep(n) {
   if (n === 0) return 0;
   const below = deep(n - 1);
@@ -411,8 +439,11 @@ function deep(n) {
 }
 console.log(deep(1000));
 `.trimStart(),
-  );
-  const { id } = await client.request('addBreakpoint', { file: 'main.mjs', line: 2, condition: 'n === 300' });
+);
+
+test('a step over a call stays in its function in deep recursion', async () => {
+  const client = await recursion(6);
+  const { id } = await client.request('addBreakpoint', { file: 'recursion.mjs', line: 2, condition: 'n === 300' });
   await client.request('move', { move: 'continue', direction: 'forward' });
   await client.request('removeBreakpoint', { id });
   expect(await walk(client, 'next', 'next', 'finish', '-next', 'step')).toEqual([3, 4, 4, 3, 2]);

@@ -26,4 +26,16 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 ];
 
 export const normalize = (output: string): string =>
-  VARYING.reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), output);
+  renumberThreads(VARYING.reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), output));
+
+/**
+ * Numbers the threads in the order in which the text names them: their ids are higher if the cache has no transformed
+ * code, because the thread that transforms it is started first.
+ */
+function renumberThreads(output: string): string {
+  const ids: string[] = [];
+  return output.replaceAll(/\b(on thread) (\d+)/g, (_, words: string, id: string) => {
+    if (!ids.includes(id)) ids.push(id);
+    return `${words} T${ids.indexOf(id) + 1}`;
+  });
+}
