@@ -25,8 +25,7 @@ beforeAll(() => {
   // A copy of the program, so that a test can change it after recording.
   cpSync(PROGRAMS, join(scratch, 'programs'), { recursive: true });
   record(join(scratch, 'whole'), [join(scratch, 'programs/steps.mjs')]);
-  // With one worker, as each process that is started starts all threads.
-  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts'), '1']);
+  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
   whole = recordingIn(join(scratch, 'selling'));
 });
 
@@ -92,7 +91,7 @@ describe('a recording', () => {
 
   it('is usable at its end when its process was killed, and workers have recorded more than the main thread', () => {
     const into = join(scratch, 'bank');
-    record(into, [fileURLToPath(new URL('../recordings/fixtures/bank.ts', import.meta.url)), '2', '300']);
+    record(into, [fileURLToPath(new URL('../recordings/fixtures/bank.ts', import.meta.url)), '2', '2000']);
     const killed = recordingIn(into);
     unendRecording(killed);
     const file = join(killed, 'traces/0000000000-0.0.ttt');
@@ -117,7 +116,7 @@ describe('a recording', () => {
     () => {
       const other = ['-C', 'turntable-source', join(root, 'packages/turntable/src/cli.ts')];
       const into = join(scratch, 'other');
-      spawnSync(process.execPath, [...other, 'record', '--recordings', into, join(PROGRAMS, 'selling.ts'), '1']);
+      spawnSync(process.execPath, [...other, 'record', '--recordings', into, join(PROGRAMS, 'selling.ts')]);
       const lines = [
         'break clerks.ts:8',
         'goto end',

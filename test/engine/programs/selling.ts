@@ -1,8 +1,8 @@
-// selling.ts [WORKERS]: actors on two workers that ask each other and answer the main thread, with a snapshot in the middle.
+// Actors on two workers that ask each other and answer the main thread, with a snapshot in the middle.
 import { spawn, start } from 'turntable';
 import { Clerk, Till } from './clerks.ts';
 
-const app = start({ workers: Number(process.argv[2] ?? 2) });
+const app = start({ workers: 2 });
 const till = spawn(Till);
 const clerks = ['one', 'two', 'three'].map((name) => spawn(Clerk, name));
 for (let round = 0; round < 2; round++) {
