@@ -21,7 +21,7 @@ import {
 import { ConsoleBarriers, renderWrapped, type WrappedRange } from './console-barriers.ts';
 import { PlainWriter } from './plain-expression.ts';
 
-export interface ConsoleInput {
+export interface InputCode {
   /** Statements of a function, for a `with` block. */
   readonly code: string;
   /** Whether the input assigns or declares a variable, which is no side effect for V8. */
@@ -57,7 +57,7 @@ interface ParsedInput {
  * The code of an input; undefined if it is not valid.
  * @param readerName function that reads private members (plain-expression.ts)
  */
-export function toConsoleInput(text: string, readerName: string): ConsoleInput | undefined {
+export function toConsoleInput(text: string, readerName: string): InputCode | undefined {
   const parsed = parseInput(text, ['js', 'ts']);
   if (parsed === undefined) return undefined;
   const { source, form, program } = parsed;
@@ -119,7 +119,7 @@ class InputWriter {
     this.#form = form;
   }
 
-  write(): ConsoleInput | undefined {
+  write(): InputCode | undefined {
     const program = parse(this.#source, 'js');
     if (program === undefined) return undefined;
     const nodes = innerNodes(program, this.#form);

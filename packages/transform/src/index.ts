@@ -1,4 +1,4 @@
-export { type ConsoleInput, toConsoleInput } from './console-input.ts';
+export { type InputCode, toConsoleInput } from './console-input.ts';
 export { freeNames } from './free-names.ts';
 export { toPlainExpression, type PrivateUse } from './plain-expression.ts';
 export { TransformError, type TransformErrorCode } from './transform-error.ts';

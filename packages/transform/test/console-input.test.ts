@@ -3,7 +3,7 @@
  * object and key.
  */
 import { runInThisContext } from 'node:vm';
-import { toConsoleInput, type ConsoleInput } from '@turntable/transform';
+import { toConsoleInput, type InputCode } from '@turntable/transform';
 import { expect, test } from 'vitest';
 
 interface EvaluatedObjects {
@@ -36,7 +36,7 @@ function evaluated(code: string): EvaluatedObjects & { value: unknown } {
   return { o, notes, value };
 }
 
-function toInput(text: string): ConsoleInput {
+function toInput(text: string): InputCode {
   const input = toConsoleInput(text, 'read');
   if (input === undefined) throw new SyntaxError(text);
   return input;

@@ -1,6 +1,6 @@
 // The functions that need the parser, which is native code. They run in this process (local-transform-service.ts) or in
 // another one (remote-transform-service.ts).
-import type { ConsoleInput, ListedFunction } from '@turntable/transform';
+import type { InputCode, ListedFunction } from '@turntable/transform';
 import type { CacheKey } from './cache-directory.ts';
 import type { CacheEntry } from './code-cache.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
@@ -57,7 +57,7 @@ export interface TransformService {
   /** JavaScript of a TypeScript file. */
   lower(source: string, path: string, settings: string): string;
   /** Code of a console input; undefined if it is not valid. @param reader as of `toPlainExpression` */
-  toConsoleInput(text: string, reader: string): ConsoleInput | undefined;
+  toConsoleInput(text: string, reader: string): InputCode | undefined;
   /** Removes the types of an expression, and lets it read private members through the function named `reader`. */
   toPlainExpression(text: string, reader: string): string;
   /** Names of variables that an expression uses and does not declare; undefined if the text is not an expression. */

@@ -1,7 +1,7 @@
 // The transform of the program's code with the settings of its files, and of expressions that a debugger evaluates.
 import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
-import type { ConsoleInput } from '@turntable/transform';
+import type { InputCode } from '@turntable/transform';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
@@ -116,7 +116,7 @@ export function runtimeCacheOptions(debug: boolean, directory: string): RuntimeC
 }
 
 /** Code of a console input; undefined if it is not valid. @param reader as of `plainExpression` */
-export function consoleInput(text: string, reader: string): ConsoleInput | undefined {
+export function consoleInput(text: string, reader: string): InputCode | undefined {
   return service.toConsoleInput(text, reader);
 }
 
