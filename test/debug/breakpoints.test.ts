@@ -35,7 +35,7 @@ const LINES = [
   'bt',
 ];
 
-test('what cannot stop or fails is told, in the words of the program', async () => {
+test('breakpoints that cannot stop and conditions that fail are reported', async () => {
   record(scratch, [join(import.meta.dirname, 'fixtures/breakpoint-checks.ts')]);
   const { stdout, stderr } = runTurntable(['debug', scratch], { input: LINES.map((line) => `${line}\n`).join('') });
   expect(stderr).toBe('');
