@@ -24,7 +24,7 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    served?.stop();
+    await served?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 

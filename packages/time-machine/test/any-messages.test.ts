@@ -81,7 +81,7 @@ function slowDriver(turns: () => number): ReplayDriver {
 }
 
 function serverOf(turns: () => number): TimeMachineServer {
-  const body = { start: { line: 1, column: 1 }, end: { line: 2, column: 1 } };
+  const body = { head: { line: 1, column: 1 }, start: { line: 1, column: 1 }, end: { line: 2, column: 1 } };
   const deps: TimeMachineDeps = {
     current: slowDriver(turns),
     scout: slowDriver(turns),

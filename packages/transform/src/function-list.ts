@@ -9,12 +9,14 @@ interface Location {
 }
 
 export interface ListedFunction {
-  /** Name without its owner: `reserve`, `#sum`, `constructor`. */
+  /** Name without its owner: `reserve`, `#sum`, `constructor`; empty for a function without a name. */
   readonly name: string;
   /** The class, object or target of an assignment that holds the function: `Cart`, `app.locals`. */
   readonly owner: string | undefined;
   /** Names of the parameters, including those that patterns declare. */
   readonly parameters: readonly string[];
+  /** Start of the parameters; without parameters, of the body. */
+  readonly head: Location;
   /** Range of the body. */
   readonly start: Location;
   readonly end: Location;
@@ -26,7 +28,7 @@ const FUNCTION_TYPES: ReadonlySet<string> = new Set([
   'ArrowFunctionExpression',
 ]);
 
-/** Lists the named functions of a file in source order; empty if the file cannot be parsed. */
+/** Lists the functions of a file in source order; empty if the file cannot be parsed. */
 export function listFunctions(source: string, path: string): readonly ListedFunction[] {
   const extension = /\.[cm]?([jt]sx?)$/.exec(path)?.[1] ?? 'js';
   const { program, errors } = parseSync(path, source, {
@@ -38,13 +40,13 @@ export function listFunctions(source: string, path: string): readonly ListedFunc
   const found: ListedFunction[] = [];
   const visit = (node: TsNode, name: string | undefined, owner: string | undefined): void => {
     if (FUNCTION_TYPES.has(node.type)) {
-      const ownName = node.id?.name ?? name;
-      const { body } = node;
-      if (ownName !== undefined && body !== null)
+      const { body, params } = node;
+      if (body !== null)
         found.push({
-          name: ownName,
+          name: node.id?.name ?? name ?? '',
           owner,
           parameters: parameterNames(node),
+          head: locationIn(starts, (params[0] ?? body).start),
           start: locationIn(starts, body.start),
           end: locationIn(starts, body.end),
         });

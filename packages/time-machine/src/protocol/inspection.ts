@@ -29,6 +29,17 @@ export const inspection = {
           location: optional(object(sourcePlace)),
           hasLocals: boolean('whether its variables are available'),
           parameters: array(string('', 1000), 'names of the parameters of its function'),
+          functionRange: optional(
+            object(
+              {
+                line: sourcePlace.line,
+                column: sourcePlace.column,
+                endLine: integer('', 1),
+                endColumn: integer('', 1),
+              },
+              'parameters and body of its function; absent outside of functions',
+            ),
+          ),
           position: optional(position),
           isAwaiting: optional(boolean('true for a suspended function; its location is the `await`')),
           combinator: optional(string('combinator through which it awaits, such as `all`', 100)),

@@ -220,15 +220,24 @@ export class TimeMachine {
   async frames(_: ParamsOf<'frames'>, { signal }: ClientContext): Promise<ResultOf<'frames'>> {
     const { frames, moreAwaiting } = await this.#requiredStepper.stack.at(this.#position, signal);
     return {
-      frames: frames.map(({ index, function: name, location, lastStatement: at, awaiting }) => ({
-        index,
-        function: name,
-        location,
-        hasLocals: at !== undefined || awaiting !== undefined,
-        parameters: location === undefined ? [] : this.#functions.parametersAt(location.file, location),
-        position: at && formatPosition(at, this.#graph.phases),
-        ...(awaiting && { isAwaiting: true, combinator: awaiting.combinator, others: awaiting.others }),
-      })),
+      frames: frames.map(({ index, function: name, location, lastStatement: at, awaiting }) => {
+        const inside = location && this.#functions.functionAt(location.file, location);
+        return {
+          index,
+          function: name,
+          location,
+          hasLocals: at !== undefined || awaiting !== undefined,
+          parameters: inside?.parameters ?? [],
+          functionRange: inside && {
+            line: inside.head.line,
+            column: inside.head.column,
+            endLine: inside.end.line,
+            endColumn: inside.end.column,
+          },
+          position: at && formatPosition(at, this.#graph.phases),
+          ...(awaiting && { isAwaiting: true, combinator: awaiting.combinator, others: awaiting.others }),
+        };
+      }),
       moreAwaiting: moreAwaiting > 0 ? moreAwaiting : undefined,
     };
   }

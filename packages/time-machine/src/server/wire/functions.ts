@@ -8,16 +8,19 @@ interface Location {
 }
 
 export interface FileFunction {
+  /** Empty for a function without a name. */
   readonly name: string;
   /** The class or object that holds the function. */
   readonly owner: string | undefined;
   readonly parameters: readonly string[];
+  /** Start of the parameters; without parameters, of the body. */
+  readonly head: Location;
   /** Range of the body. */
   readonly start: Location;
   readonly end: Location;
 }
 
-/** Finds the named functions of a file; undefined if the file has no recorded text. */
+/** Finds the functions of a file; undefined if the file has no recorded text. */
 export type FindFunctions = (file: string) => readonly FileFunction[] | undefined;
 
 export interface FunctionQueriesDeps {
@@ -53,9 +56,9 @@ export class FunctionQueries {
     return own.length > 0 ? own : found;
   };
 
-  /** Names of the parameters of the innermost function around a location; empty outside of functions. */
-  parametersAt(file: string, at: Location): readonly string[] {
-    return this.#functionsOf(file).findLast((each) => isInside(at, each))?.parameters ?? [];
+  /** The innermost function around a location; undefined outside of functions. */
+  functionAt(file: string, at: Location): FileFunction | undefined {
+    return this.#functionsOf(file).findLast((each) => isInside(at, each));
   }
 
   #firstStatement(file: string, range: FileFunction): ({ readonly file: string } & Location) | undefined {
@@ -71,6 +74,7 @@ export class FunctionQueries {
 }
 
 function isNamed(each: FileFunction, name: string, owner: string | undefined): boolean {
+  if (each.name === '') return false;
   if (each.name !== name && each.name !== `#${name}`) return false;
   return owner === undefined || each.owner === owner || each.owner?.endsWith(`.${owner}`) === true;
 }
