@@ -133,17 +133,16 @@ export class CallFrames {
     { location: sourceLocation, position }: ServerFrame,
   ): Promise<CallFrame | undefined> {
     const location = sourceLocation && this.#context.scripts.locationOf(sourceLocation);
-    return location && this.#describe({ index, position, hasLocals }, name, location, functionRange);
+    const range = location && this.#rangeOf(location, functionRange);
+    return location && this.#describe({ index, position, hasLocals }, name, location, range);
   }
 
-  /** @param functionRange of the frame's function; undefined for code outside of functions */
   async #describe(
     frame: FrameHandle,
     functionName: string,
     location: Location,
-    functionRange?: ServerFrame['functionRange'],
+    range?: FrameRange,
   ): Promise<CallFrame> {
-    const range = this.#rangeOf(location, functionRange);
     const callFrameId = `${this.#generation}.${frame.index}`;
     this.#handles.set(callFrameId, frame);
     const { index, position, hasLocals } = frame;

@@ -28,8 +28,9 @@ export const DEVTOOLS_ERRORS = {
     area: 'protocols',
     messages: [
       'Invalid parameters',
-      'parameters must be JSON, not TEXT',
+      'parameters must be JSON or an expression, not TEXT: REASON',
       'there is no breakpoint kind NAME; available: NAMES',
+      'there is no command NAME; available: NAMES',
       'there is no method NAME; available: NAMES',
       'there is no move NAME; available: NAMES',
     ],

@@ -1,7 +1,9 @@
 // Handlers of the CDP domain `Runtime`: values, expressions and the program's output, and dependencies that it shares
 // with the domain `Debugger`.
+import { Script } from 'node:vm';
 import type { CdpEvaluator, ConsoleInput } from './cdp-evaluator.ts';
-import type { CdpSessionContext } from './cdp-session-context.ts';
+import { COMMANDS_NAME } from './console-commands.ts';
+import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
 import type { CdpStepper } from './cdp-stepper.ts';
 import type { DomainHandlers, CdpRequest } from './protocol/command.ts';
 import type { RUNTIME } from './protocol/runtime.ts';
@@ -25,6 +27,7 @@ interface RuntimeDeps extends DomainDeps {
   readonly abortAll: () => void;
 }
 
+const ISOLATE_ID = `turntable.${EXECUTION_CONTEXT_ID}`;
 const noop = (): void => {};
 
 export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): DomainHandlers<typeof RUNTIME> {
@@ -38,11 +41,16 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
           id: EXECUTION_CONTEXT_ID,
           origin: '',
           name: context.hello.recording.name,
-          uniqueId: `turntable.${EXECUTION_CONTEXT_ID}`,
+          uniqueId: ISOLATE_ID,
           auxData: { isDefault: true },
         },
       });
-      afterResponse(() => void stepper.printEarlierOutput());
+      afterResponse(() => {
+        const { name } = context.hello.recording;
+        const text = `Turntable: recording ${name}. To go back: ${COMMANDS_NAME}.stepBack(); all commands: ${COMMANDS_NAME}.help()`;
+        printLine(context, { type: 'info', text, time: Date.now() });
+        void stepper.printEarlierOutput();
+      });
     },
     disable: () => deps.setEnabled(false),
     runIfWaitingForDebugger: noop,
@@ -55,6 +63,17 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
     // instead.
     getProperties: async ({ objectId, accessorPropertiesOnly, generatePreview = false }) =>
       accessorPropertiesOnly === true ? { result: [] } : objects.properties(objectId, generatePreview),
+    compileScript: ({ expression, sourceURL }) => {
+      try {
+        new Script(expression, { filename: sourceURL });
+        return {};
+      } catch (error) {
+        const { exceptionDetails } = evaluator.exceptionResult(String(error));
+        return { exceptionDetails };
+      }
+    },
+    globalLexicalScopeNames: () => ({ names: [COMMANDS_NAME] }),
+    getIsolateId: () => ({ id: ISOLATE_ID }),
     releaseObject: noop,
     releaseObjectGroup: noop,
     terminateExecution: () => deps.abortAll(),

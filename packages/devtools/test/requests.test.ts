@@ -126,6 +126,10 @@ test('events of a domain are sent only while it is enabled', async () => {
   await client.runToPause('Debugger.enable');
   // Output before the console is enabled is printed then.
   await client.request('Runtime.enable');
+  expect(await client.nextEvent('Runtime.consoleAPICalled')).toMatchObject({
+    args: [{ value: expect.stringMatching(/^Turntable: recording .*TimeTravel\.stepBack\(\)/) as string }],
+    type: 'info',
+  });
   expect(await client.nextEvent('Runtime.consoleAPICalled')).toMatchObject({ args: [{ value: 'ready' }], type: 'log' });
   await client.request('Debugger.disable');
   const before = [eventsOf('Debugger'), eventsOf('Runtime')];
