@@ -45,12 +45,7 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
           auxData: { isDefault: true },
         },
       });
-      afterResponse(() => {
-        const { name } = context.hello.recording;
-        const text = `Turntable: recording ${name}. To go back: ${COMMANDS_NAME}.stepBack(); all commands: ${COMMANDS_NAME}.help()`;
-        printLine(context, { type: 'info', text, time: Date.now() });
-        void stepper.printEarlierOutput();
-      });
+      afterResponse(() => void printConsoleStart(context, stepper));
     },
     disable: () => deps.setEnabled(false),
     runIfWaitingForDebugger: noop,
@@ -78,4 +73,15 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
     releaseObjectGroup: noop,
     terminateExecution: () => deps.abortAll(),
   };
+}
+
+/** Prints how to go back, and the output of the program up to the current position. */
+async function printConsoleStart(context: CdpSessionContext, stepper: CdpStepper): Promise<void> {
+  const { client, hello } = context;
+  const { tasks } = await client.request('tasks', { from: 1, count: 1 }).catch(() => ({ tasks: [] }));
+  const commands = `To go back: ${COMMANDS_NAME}.stepBack(); all commands: ${COMMANDS_NAME}.help()`;
+  const text = `Turntable: recording ${hello.recording.name}. ${commands}`;
+  // Chrome sorts lines by time, and this one comes before the output of the program.
+  printLine(context, { type: 'info', text, time: tasks[0]?.time ?? Date.now() });
+  await stepper.printEarlierOutput();
 }
