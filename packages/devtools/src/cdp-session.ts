@@ -10,6 +10,7 @@ import { CdpStepper } from './cdp-stepper.ts';
 import { COMMANDS_NAME, ConsoleCommands } from './console-commands.ts';
 import type { CdpRequest, Domain } from './protocol/command.ts';
 import { DOMAINS, CDP_VERSION, type AllHandlers } from './protocol/domains.ts';
+import { profilerHandlers } from './profiler-handlers.ts';
 import { RemoteObjects } from './remote-objects.ts';
 import { runtimeHandlers } from './runtime-handlers.ts';
 import { scriptParsedParams, type Scripts } from './scripts.ts';
@@ -66,7 +67,7 @@ export class CdpSession {
     };
     this.#handlers = {
       Debugger: debuggerHandlers(context, { ...deps, ...this.#domainSwitch('Debugger') }),
-      Profiler: { enable: noop, disable: noop, setSamplingInterval: noop },
+      Profiler: profilerHandlers(context),
       Runtime: runtimeHandlers(context, { ...deps, ...this.#domainSwitch('Runtime') }),
       Schema: { getDomains: () => ({ domains: Object.keys(DOMAINS).map((name) => ({ name, version })) }) },
       TimeTravel: timeTravelHandlers(context, deps),
@@ -159,5 +160,4 @@ export class CdpSession {
   }
 }
 
-const noop = (): void => {};
 const version = `${CDP_VERSION.major}.${CDP_VERSION.minor}`;

@@ -63,6 +63,7 @@ export const DEVTOOLS_ERRORS = {
       'Objects of several call frames cannot be passed to one function',
       'Functions can be called only on objects that an expression in a current call frame evaluates to',
       'The function and its arguments must have at most N characters',
+      'A recording has no CPU profile: REASON',
     ],
     meaning: 'The requested object, frame, script or position does not exist, or a DevTools command failed.',
     cause:

@@ -19,8 +19,8 @@ const SCHEMA = {
   events: {},
 } as const satisfies Domain;
 
-const PROFILER = {
-  description: 'Accepted since clients send it first; a recording cannot be profiled.',
+export const PROFILER = {
+  description: 'Accepted since clients send it first; a recording has no CPU profile.',
   commands: {
     enable: { description: '', params: emptyObject, returns: emptyObject },
     disable: { description: '', params: emptyObject, returns: emptyObject },
@@ -29,6 +29,8 @@ const PROFILER = {
       params: object({ interval: integer('microseconds') }),
       returns: emptyObject,
     },
+    start: { description: 'Fails, and prints the reason to the console.', params: emptyObject, returns: emptyObject },
+    stop: { description: 'Fails like start.', params: emptyObject, returns: emptyObject },
   },
   events: {},
 } as const satisfies Domain;
