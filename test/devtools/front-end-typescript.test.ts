@@ -127,6 +127,14 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
     await tools.message('1004');
     await page.getByText('Pause on caught exceptions').locator('visible=true').first().click();
 
+    // The objects at this position. The tools enable the debugger again, which shows the sources.
+    await page.getByRole('tab', { name: 'Memory' }).click();
+    await page.getByRole('button', { name: 'Take heap snapshot' }).locator('visible=true').first().click();
+    await page.getByText('Debugger paused').or(page.getByText('Paused on exception')).first().waitFor();
+    await page.getByRole('tab', { name: 'Memory' }).click();
+    await page.getByRole('row', { name: /^Shop/ }).first().waitFor();
+    await page.getByRole('tab', { name: 'Sources' }).click();
+
     // A log point shows the whole recording.
     await tools.gutter(22).click({ modifiers: ['Control', 'Shift'] });
     // The editor of the log point is the third one, after the file and the console.
@@ -139,7 +147,7 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
     await tools.click('Resume script execution');
     await tools.frames.filter({ hasText: 'the end of the recording' }).waitFor();
     await tools.type('TimeTravel.move({ move: "output", direction: "backward" })');
-    await tools.pausedAt("console.log('total', ann.total + bob.total);");
+    await tools.pausedAt("console.log('total', ann.total + bob.total");
     await tools.type('TimeTravel.whoWrote("bob.total")');
     await tools.pausedAt('this.total += line.count * price;');
     await page.close();

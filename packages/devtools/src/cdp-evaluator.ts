@@ -46,6 +46,8 @@ const NODE_INSPECT_GROUP = 'node-inspect';
 const CONSOLE_GROUP = 'console';
 /** The object group that Chrome uses for hovers. */
 const HOVER_GROUP = 'popover';
+/** Time in which a replay process starts, also on a busy machine. */
+const START_TIMEOUT_MS = 60_000;
 /** The position of primitive arguments, which can be passed to functions in any frame. */
 const NO_FRAME = 'nowhere';
 /** Maximum length of an expression that the server accepts. */
@@ -102,7 +104,6 @@ export class CdpEvaluator {
     { signal, isKept }: { readonly signal: AbortSignal; readonly isKept: boolean },
   ): Promise<CdpEvaluationResult> {
     const { objectGroup, throwOnSideEffect, returnByValue, generatePreview, timeout } = params;
-    const limitedSignal = timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
     if (frame !== undefined && frame.index > 0 && !frame.hasLocals)
       return this.exceptionResult('Error: the variables of this function are unavailable');
     const place = { frame: frame?.index ?? 0, position: this.#cursor().position };
@@ -110,7 +111,11 @@ export class CdpEvaluator {
     if ('problem' in expanded) return this.exceptionResult(expanded.problem);
     const isPure = throwOnSideEffect === true || objectGroup === HOVER_GROUP;
     const modes = { isPure, isByValue: returnByValue === true, isPreviewed: generatePreview === true, isKept };
-    return this.#run({ expression: expanded.expression, frame, ...modes }, limitedSignal);
+    const evaluation = { expression: expanded.expression, frame, ...modes };
+    if (timeout === undefined) return this.#run(evaluation, signal);
+    // Aborting a request ends a replay process that is starting, and with it the requests of others.
+    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(timeout + START_TIMEOUT_MS)]);
+    return Promise.race([this.#run(evaluation, abortSignal), rejectAfter(timeout)]);
   }
 
   /** Keeps the result of a console input that was not evaluated here, as `$_`. */
@@ -201,6 +206,13 @@ export class CdpEvaluator {
     };
     return { result: exception, exceptionDetails };
   }
+}
+
+function rejectAfter(timeoutMs: number): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (): void => reject(new DevtoolsError('TT_CDP_NOT_THERE', 'Execution was terminated'));
+    setTimeout(fail, timeoutMs).unref();
+  });
 }
 
 function jsonParams({ expression, frame }: ParamsOf<'evaluate'>): ParamsOf<'evaluate'> {

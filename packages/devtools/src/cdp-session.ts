@@ -10,6 +10,7 @@ import { CdpStepper } from './cdp-stepper.ts';
 import { COMMANDS_NAME, ConsoleCommands } from './console-commands.ts';
 import type { CdpRequest, Domain } from './protocol/command.ts';
 import { DOMAINS, CDP_VERSION, type AllHandlers } from './protocol/domains.ts';
+import { heapProfilerHandlers } from './heap-profiler-handlers.ts';
 import { profilerHandlers } from './profiler-handlers.ts';
 import { RemoteObjects } from './remote-objects.ts';
 import { runtimeHandlers } from './runtime-handlers.ts';
@@ -67,6 +68,7 @@ export class CdpSession {
     };
     this.#handlers = {
       Debugger: debuggerHandlers(context, { ...deps, ...this.#domainSwitch('Debugger') }),
+      HeapProfiler: heapProfilerHandlers(context, this.#domainSwitch('HeapProfiler').setEnabled),
       Profiler: profilerHandlers(context),
       Runtime: runtimeHandlers(context, { ...deps, ...this.#domainSwitch('Runtime') }),
       Schema: { getDomains: () => ({ domains: Object.keys(DOMAINS).map((name) => ({ name, version })) }) },

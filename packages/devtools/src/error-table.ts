@@ -57,6 +57,7 @@ export const DEVTOOLS_ERRORS = {
       'Either url or urlRegex or scriptHash must be specified.',
       'No script for id: ID',
       'Debugger agent is not enabled',
+      'Execution was terminated',
       'Pattern parser error: REASON',
       'The position of this frame is unknown',
       "Object couldn't be returned by value",

@@ -89,17 +89,16 @@ test('terminateExecution ends evaluations in progress', async () => {
   expect(await client.request('Runtime.evaluate', { expression: 'count' })).toMatchObject({ result: { value: 2 } });
 });
 
-test('a timeout ends an evaluation, unless it is long enough', async () => {
-  const { client, hold, release, whenCancelled } = await heldClient();
+test('an evaluation is answered after its timeout, but the replay process may still start', async () => {
+  const { client, hold, release } = await heldClient();
   expect(await client.request('Runtime.evaluate', { expression: 'count', timeout: 100_000 })).toMatchObject({
     result: { value: 2 },
   });
   hold();
   const evaluated = client.requestRaw('Runtime.evaluate', { expression: 'count', timeout: 1 });
   const after = client.requestRaw('Runtime.evaluate', { expression: 'count', timeout: 100_000 });
-  await whenCancelled();
+  expect((await evaluated).error).toEqual({ code: -32_000, message: 'Execution was terminated' });
   release();
-  expect((await evaluated).error).toMatchObject({ code: -32_000 });
   expect((await after).error).toBeUndefined();
 });
 

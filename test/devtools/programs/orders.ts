@@ -27,7 +27,7 @@ class Shop {
 
 const shop = new Shop();
 const prices: Record<string, number> = { tea: 3, milk: 2 };
-
+const login = { password: 'correct horse battery' };
 async function priceOf(name: string): Promise<number> {
   await new Promise<void>((settle) => setTimeout(settle, 1));
   const price = prices[name];
@@ -51,4 +51,4 @@ async function buy(customer: string, names: readonly string[]): Promise<Order> {
 
 const ann = await buy('Ann', ['tea', 'salt']);
 const bob = await buy('Bob', ['milk', 'tea']);
-console.log('total', ann.total + bob.total);
+console.log('total', ann.total + bob.total, Object.keys(login).length);

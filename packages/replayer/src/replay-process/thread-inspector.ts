@@ -13,6 +13,7 @@ import type {
   ValueEntry,
   EvaluationResult,
   FrameChoice,
+  HeapGraph,
   Page,
   PromisesQuery,
   ThreadStack,
@@ -24,6 +25,7 @@ import { awaitingFramesOf, type AwaitingFrames } from './awaiting-frames.ts';
 import { ActorInspector } from './actor-inspector.ts';
 import type { StartedStatement } from './call-trail.ts';
 import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
+import { actorRoot, fileRoots, heapGraphOf, variablesRoot } from './heap-graph.ts';
 import type { FrameRuns } from './frame-runs.ts';
 import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
@@ -135,6 +137,8 @@ export class ThreadInspector {
         return this.#pendingPromises(params as PromisesQuery);
       case 'state':
         return this.#stateParts(params as ThreadRequests['state']['params']);
+      case 'heap':
+        return this.#heap();
       case 'digest':
         return this.#digest(params as ThreadRequests['digest']['params']);
       case 'mailbox':
@@ -274,6 +278,26 @@ export class ThreadInspector {
   #stateParts({ actor, maxParts }: ThreadRequests['state']['params']): ThreadRequests['state']['result'] | undefined {
     const roots = stateRootsOf(this.#loader, this.#deps.scheduler(), actor);
     return roots && describeStateParts(roots, this.#objectDetails, maxParts);
+  }
+
+  #heap(): HeapGraph {
+    const existing = new Set(this.#actorInspector.actors().map(({ name }) => name));
+    const actors = this.#deps.scheduler()?.census.actors() ?? [];
+    const awaiting = this.#awaitingFrames().frames.map(({ frame, description }) =>
+      variablesRoot(
+        `variables of ${description.function || 'the file'}`,
+        this.#loader.suspendedVariables(frame).variables,
+      ),
+    );
+    const roots = [
+      variablesRoot('variables of the statement', this.#variablesAt(this.#pausedStatement)),
+      ...awaiting,
+      ...actors.filter(({ name }) => existing.has(name)).map(({ name, root }) => actorRoot(name, root)),
+      ...fileRoots(this.#loader),
+    ];
+    const capturesOf = (fn: object): readonly unknown[] | undefined =>
+      this.#loader.realm.identify(fn as (...args: never[]) => unknown)?.captures;
+    return this.#runApart(() => heapGraphOf(roots, { details: this.#objectDetails, capturesOf }));
   }
 
   #digest(query: ThreadRequests['digest']['params']): string {

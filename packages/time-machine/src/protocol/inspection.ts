@@ -79,6 +79,18 @@ export const inspection = {
       total: integer('number of characters of the whole text'),
     }),
   },
+  heapSnapshot: {
+    description:
+      'A piece of the heap snapshot at the current position, in the format of V8 (.heapsnapshot). It has the objects that variables of files, actors and the paused stack lead to; sizes are estimates. A move ends it: the next piece is then of a new one.',
+    params: strictObject({
+      from: optional(integer('number of characters to skip')),
+      count: integer('maximum number of characters', 1, MAX_TEXT_REQUEST),
+    }),
+    result: object({
+      text: string('the piece', MAX_TEXT_REQUEST),
+      total: integer('number of characters of the whole snapshot'),
+    }),
+  },
   liveActors: {
     description: 'The known actors that exist at the current position, and the number of messages that wait for each.',
     params: strictObject({

@@ -1,4 +1,5 @@
 // Finds functions of the recorded code by their names, and the function around a location.
+import type { ResultOf } from '../../protocol.ts';
 import type { FunctionLocator } from '../../stepping/breakpoints.ts';
 import type { StatementQueries } from './statements.ts';
 
@@ -56,9 +57,14 @@ export class FunctionQueries {
     return own.length > 0 ? own : found;
   };
 
-  /** The innermost function around a location; undefined outside of functions. */
-  functionAt(file: string, at: Location): FileFunction | undefined {
-    return this.#functionsOf(file).findLast((each) => isInside(at, each));
+  /** Parameters and range of the innermost function around a location. */
+  describeFunctionAt(
+    location: (Location & { readonly file: string }) | undefined,
+  ): Pick<ResultOf<'frames'>['frames'][number], 'parameters' | 'functionRange'> {
+    const found = location && this.#functionsOf(location.file).findLast((each) => isInside(location, each));
+    if (found === undefined) return { parameters: [] };
+    const { parameters, head, end } = found;
+    return { parameters, functionRange: { ...head, endLine: end.line, endColumn: end.column } };
   }
 
   #firstStatement(file: string, range: FileFunction): ({ readonly file: string } & Location) | undefined {
