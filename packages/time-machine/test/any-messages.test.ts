@@ -68,6 +68,7 @@ function slowDriver(turns: () => number): ReplayDriver {
     actors: () => later([actor]),
     mailbox: () => later({ messages: [{ subject: 'm', sender: undefined, values: undefined }], total: 1 }),
     promises: () => later({ promises: [], total: 0 }),
+    heaps: () => later([{ worker: 0, graph: { rootCount: 1, nodes: [['object', 'f', 1, 0]], references: [] } }]),
     states: (_: Position, of: readonly unknown[]) => later(of.map(() => undefined)),
     searchBreakpoints: () => search,
     searchChanges: () => search,

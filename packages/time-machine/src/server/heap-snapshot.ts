@@ -13,8 +13,21 @@ const NODE_FIELDS = ['type', 'name', 'id', 'self_size', 'edge_count', 'detachedn
 const EDGE_FIELDS = ['type', 'name_or_index', 'to_node'] as const;
 /** V8's types by their numbers. The names of the client's filters depend on the order. */
 const NODE_TYPES = [
-  ...['hidden', 'array', 'string', 'object', 'code', 'closure', 'regexp', 'number', 'native', 'synthetic'],
-  ...['concatenated string', 'sliced string', 'symbol', 'bigint', 'object shape'],
+  'hidden',
+  'array',
+  'string',
+  'object',
+  'code',
+  'closure',
+  'regexp',
+  'number',
+  'native',
+  'synthetic',
+  'concatenated string',
+  'sliced string',
+  'symbol',
+  'bigint',
+  'object shape',
 ];
 const EDGE_TYPES = ['context', 'element', 'property', 'internal', 'hidden', 'shortcut', 'weak'];
 const REDACTED = '[redacted]';
@@ -39,7 +52,7 @@ export class HeapSnapshots {
     { from, count }: { readonly from: number; readonly count: number },
     loadHeaps: () => Promise<readonly ThreadHeap[]>,
   ): Promise<{ readonly text: string; readonly total: number }> {
-    // A client that begins anew may have changed the program by an evaluation.
+    // A client that begins again may have changed the program by an evaluation.
     if (from === 0 || this.#position !== position) this.#text = undefined;
     this.#position = position;
     const text = await (this.#text ??= loadHeaps().then((heaps) => heapSnapshotOf(heaps, this.#redaction)));

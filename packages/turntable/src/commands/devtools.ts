@@ -83,6 +83,6 @@ Other clients of the Chrome DevTools Protocol connect to:
   ${socket}
 
 ${discovery}To go back, type TimeTravel.stepBack() in the console; TimeTravel.help() lists all commands.
-Whoever knows an address can read the recording and run code in its replay. Press Ctrl+C to stop.
+A client that knows an address can read the recording and run code in its replay. Press Ctrl+C to stop.
 `;
 }
