@@ -1,5 +1,6 @@
 // `turntable devtools` in a separate process, and clients for it.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,8 @@ const ROOT = new URL('../../', import.meta.url).href;
 export interface DevToolsServer {
   readonly socket: string;
   readonly frontEnd: string;
-  readonly stop: () => void;
+  readonly printed: string;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts a server. @param recordings a directory of recordings, or arguments */
@@ -27,11 +29,20 @@ export async function startDevTools(
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 2) break;
-  const [frontEnd, socket] = lines;
+  const closed = once(child, 'close');
+  let printed = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    printed += `${line}\n`;
+    if (line.endsWith('Press Ctrl+C to stop.')) break;
+  }
+  const [frontEnd] = /devtools:\S+/.exec(printed) ?? [];
+  const [socket] = /ws:\S+/.exec(printed) ?? [];
   if (frontEnd === undefined || socket === undefined) throw new Error('turntable devtools printed no address');
-  return { frontEnd, socket, stop: () => void child.kill('SIGTERM') };
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await closed;
+  };
+  return { printed, frontEnd, socket, stop };
 }
 
 /** Connects a client for the duration of the test. */
@@ -55,8 +66,8 @@ export function serveRecorded(program: string, flags: readonly string[] = []): R
     record(directory, [program]);
     server = await startDevTools([directory, ...flags]);
   });
-  afterAll(() => {
-    server?.stop();
+  afterAll(async () => {
+    await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
   const socket = (): string => server?.socket ?? '';

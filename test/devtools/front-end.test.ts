@@ -24,7 +24,7 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    served?.stop();
+    await served?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 
@@ -43,14 +43,17 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
       await results.last().waitFor({ state: 'hidden' });
       await page.keyboard.insertText(text);
       await page.keyboard.press('Enter');
-      await results.last().waitFor();
-      return results.last().innerText();
+      // Objects are rendered later than their line.
+      const rendered = results.filter({ hasText: /\S/ }).last();
+      await rendered.waitFor();
+      return rendered.innerText();
     };
     const frames = page.locator('.call-frame-item');
     await takePictures(page, 'opened');
 
     const kind = '{"kind": "enter", "text": "customers.replace"}';
-    expect(await evaluate(`TimeTravel.setBreakpoint(${kind})`)).toContain('breakpointId');
+    await evaluate(`TimeTravel.setBreakpoint(${kind})`);
+    await results.filter({ hasText: 'breakpointId' }).waitFor();
     await evaluate('TimeTravel.move({"move": "goto", "arguments": {"target": "end"}})');
     await frames.filter({ hasText: 'the end of the recording' }).waitFor();
     // The last write and the one before it: both turns have booked, and both have written the same value.

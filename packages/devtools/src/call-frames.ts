@@ -7,13 +7,15 @@ import { DevtoolsError } from './devtools-error.ts';
 import type { CdpSessionContext } from './cdp-session-context.ts';
 import type { RemoteObject } from './remote-object.ts';
 import type { RemoteObjects } from './remote-objects.ts';
-import type { Location } from './scripts.ts';
+import { endOf, type Location } from './scripts.ts';
 
 type ServerFrame = ResultOf<'frames'>['frames'][number];
 
 export interface CallFrame {
   readonly callFrameId: string;
   readonly functionName: string;
+  /** Start of its function, which the client needs to show values beside variables. */
+  readonly functionLocation: Location | undefined;
   readonly location: Location;
   readonly url: string;
   readonly scopeChain: readonly object[];
@@ -26,6 +28,11 @@ export interface FrameHandle {
   /** The position of the frame; undefined if it is unknown. */
   readonly position: string | undefined;
   readonly hasLocals: boolean;
+}
+
+interface FrameRange {
+  readonly start: Location;
+  readonly end: Location;
 }
 
 /** Number of sender frames reported by default, and the maximum number. */
@@ -122,28 +129,61 @@ export class CallFrames {
 
   /** Returns undefined if the recording does not have the source of the frame's file. */
   async #callFrame(
-    { index, function: name, hasLocals }: ServerFrame,
+    { index, function: name, hasLocals, functionRange }: ServerFrame,
     { location: sourceLocation, position }: ServerFrame,
   ): Promise<CallFrame | undefined> {
     const location = sourceLocation && this.#context.scripts.locationOf(sourceLocation);
-    return location && this.#describe({ index, position, hasLocals }, name, location);
+    const range = location && this.#rangeOf(location, functionRange);
+    return location && this.#describe({ index, position, hasLocals }, name, location, range);
   }
 
-  async #describe(frame: FrameHandle, functionName: string, location: Location): Promise<CallFrame> {
+  async #describe(
+    frame: FrameHandle,
+    functionName: string,
+    location: Location,
+    range?: FrameRange,
+  ): Promise<CallFrame> {
     const callFrameId = `${this.#generation}.${frame.index}`;
     this.#handles.set(callFrameId, frame);
     const { index, position, hasLocals } = frame;
-    const scope = hasLocals ? [{ type: 'local', object: this.#objects.scope(index, position) }] : [];
+    const scope = hasLocals
+      ? [
+          {
+            type: 'local',
+            object: this.#objects.scope(index, position),
+            startLocation: range?.start,
+            endLocation: range?.end,
+          },
+        ]
+      : [];
     const isTop = index === 0;
     return {
       callFrameId,
       functionName,
+      functionLocation: range?.start,
       location,
       url: this.#context.scripts.scriptWithId(location.scriptId)?.url ?? '',
       // Clients show the actors of the program as the global scope.
       scopeChain: [...scope, { type: 'global', object: this.#objects.actors() }],
       this: await this.#thisOf(frame),
       canBeRestarted: isTop || position !== undefined,
+    };
+  }
+
+  /** Returns the range of a function or, outside of functions, of the script; undefined for the placeholder script. */
+  #rangeOf({ scriptId }: Location, range: ServerFrame['functionRange']): FrameRange | undefined {
+    const script = this.#context.scripts.scriptWithId(scriptId);
+    if (script?.file === undefined) return undefined;
+    if (range === undefined) {
+      const { line, column } = endOf(script);
+      return {
+        start: { scriptId, lineNumber: 0, columnNumber: 0 },
+        end: { scriptId, lineNumber: line, columnNumber: column },
+      };
+    }
+    return {
+      start: { scriptId, lineNumber: range.line - 1, columnNumber: range.column - 1 },
+      end: { scriptId, lineNumber: range.endLine - 1, columnNumber: range.endColumn - 1 },
     };
   }
 

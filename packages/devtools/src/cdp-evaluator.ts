@@ -3,6 +3,7 @@
 import type { ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { FrameHandle } from './call-frames.ts';
+import { LastResult } from './last-result.ts';
 import type { RemoteObject } from './remote-object.ts';
 import type { AccessExpression, RemoteObjects } from './remote-objects.ts';
 
@@ -39,8 +40,14 @@ export interface CdpEvaluationResult {
   readonly exceptionDetails?: object;
 }
 
+/** The object group of expressions that the user types in `node inspect`. */
+const NODE_INSPECT_GROUP = 'node-inspect';
+/** The object group of complete inputs in the console of Chrome. */
+const CONSOLE_GROUP = 'console';
 /** The object group that Chrome uses for hovers. */
 const HOVER_GROUP = 'popover';
+/** Time in which a replay process starts, also on a busy machine. */
+const START_TIMEOUT_MS = 60_000;
 /** The position of primitive arguments, which can be passed to functions in any frame. */
 const NO_FRAME = 'nowhere';
 /** Maximum length of an expression that the server accepts. */
@@ -54,34 +61,76 @@ interface ExpressionRequest {
   readonly isPure: boolean;
   readonly isByValue: boolean;
   readonly isPreviewed: boolean;
+  /** Whether later inputs can refer to the result by `$_`. */
+  readonly isKept: boolean;
+}
+
+/** Whether an input comes from a console, complete or still being typed. */
+export function isConsoleInput({ includeCommandLineAPI, objectGroup }: ConsoleInput): boolean {
+  return includeCommandLineAPI === true || objectGroup === NODE_INSPECT_GROUP;
 }
 
 export class CdpEvaluator {
   readonly #objects: RemoteObjects;
   readonly #cursor: () => CursorInfo;
   readonly #frameAt: (position: string) => FrameHandle;
+  readonly #print: (output: string) => void;
+  readonly #lastResult = new LastResult();
+  /** Settles after all console inputs so far. */
+  #lastInput: Promise<unknown> = Promise.resolve();
   #lastExceptionId = 0;
 
-  /** @param frameAt returns the reported frame at a position; throws if there is none */
-  constructor(objects: RemoteObjects, cursor: () => CursorInfo, frameAt: (position: string) => FrameHandle) {
+  /**
+   * @param frameAt returns the reported frame at a position; throws if there is none
+   * @param print prints the output of an expression
+   */
+  constructor(
+    objects: RemoteObjects,
+    cursor: () => CursorInfo,
+    frameAt: (position: string) => FrameHandle,
+    print: (output: string) => void,
+  ) {
+    this.#print = print;
     this.#objects = objects;
     this.#cursor = cursor;
     this.#frameAt = frameAt;
   }
 
   /** Evaluates an expression, without side effects for hovers. @param frame undefined for the innermost frame */
-  async evaluate(
+  evaluate(params: EvaluateParams, frame: FrameHandle | undefined, signal: AbortSignal): Promise<CdpEvaluationResult> {
+    const { objectGroup, throwOnSideEffect } = params;
+    const isComplete = objectGroup === CONSOLE_GROUP || objectGroup === NODE_INSPECT_GROUP;
+    if (!isConsoleInput(params) || !isComplete || throwOnSideEffect === true)
+      return this.#evaluate(params, frame, { signal, isKept: false });
+    // An input may refer to the result of the one before.
+    const result = this.#lastInput.then(() => this.#evaluate(params, frame, { signal, isKept: true }));
+    this.#lastInput = result.catch(() => {});
+    return result;
+  }
+
+  async #evaluate(
     params: EvaluateParams,
     frame: FrameHandle | undefined,
-    signal: AbortSignal,
+    { signal, isKept }: { readonly signal: AbortSignal; readonly isKept: boolean },
   ): Promise<CdpEvaluationResult> {
-    const { expression, objectGroup, throwOnSideEffect, returnByValue, generatePreview, timeout } = params;
-    const limitedSignal = timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+    const { objectGroup, throwOnSideEffect, returnByValue, generatePreview, timeout } = params;
     if (frame !== undefined && frame.index > 0 && !frame.hasLocals)
-      return this.#exceptionResult('Error: the variables of this function are unavailable');
+      return this.exceptionResult('Error: the variables of this function are unavailable');
+    const place = { frame: frame?.index ?? 0, position: this.#cursor().position };
+    const expanded = isConsoleInput(params) ? this.#lastResult.expand(params.expression, place) : params;
+    if ('problem' in expanded) return this.exceptionResult(expanded.problem);
     const isPure = throwOnSideEffect === true || objectGroup === HOVER_GROUP;
-    const modes = { isPure, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
-    return this.#run({ expression, frame, ...modes }, limitedSignal);
+    const modes = { isPure, isByValue: returnByValue === true, isPreviewed: generatePreview === true, isKept };
+    const evaluation = { expression: expanded.expression, frame, ...modes };
+    if (timeout === undefined) return this.#run(evaluation, signal);
+    // Aborting a request ends a replay process that is starting, and with it the requests of others.
+    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(timeout + START_TIMEOUT_MS)]);
+    return Promise.race([this.#run(evaluation, abortSignal), rejectAfter(timeout)]);
+  }
+
+  /** Keeps the result of a console input that was not evaluated here, as `$_`. */
+  keepResult(value: unknown): void {
+    this.#lastResult.keepValue(value);
   }
 
   /** Calls a client's function without side effects. Throws if its objects belong to more than one frame. */
@@ -105,7 +154,7 @@ export class CdpEvaluator {
         `The function and its arguments must have at most ${MAX_EXPRESSION_CHARS} characters`,
       );
     const modes = { isPure: true, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
-    return this.#run({ expression: callExpression, frame, ...modes }, signal);
+    return this.#run({ isKept: false, expression: callExpression, frame, ...modes }, signal);
   }
 
   #argument({ value, unserializableValue, objectId }: CallArgument): {
@@ -127,7 +176,7 @@ export class CdpEvaluator {
   }
 
   async #run(
-    { expression, frame, isPure, isByValue, isPreviewed }: ExpressionRequest,
+    { expression, frame, isPure, isByValue, isPreviewed, isKept }: ExpressionRequest,
     signal: AbortSignal,
   ): Promise<CdpEvaluationResult> {
     const { index = 0, position } = frame ?? {};
@@ -136,7 +185,8 @@ export class CdpEvaluator {
     const { value, expandable, error, ...evaluation } = await this.#objects.evaluate(params, evaluationPosition, {
       signal,
     });
-    if (value === undefined) return this.#exceptionResult(error ?? `${expression} has no value`);
+    if (evaluation.output !== undefined) this.#print(evaluation.output);
+    if (value === undefined) return this.exceptionResult(error ?? `${expression} has no value`);
     if (isByValue && value.id !== undefined && value.kind !== 'string') {
       const json = evaluation.isPure
         ? await this.#objects.evaluate(jsonParams(params), evaluationPosition, { signal })
@@ -146,10 +196,15 @@ export class CdpEvaluator {
       const jsonText = await this.#objects.stringOf(json.value, json.expandable);
       return { result: { type: value.kind, value: JSON.parse(jsonText) as unknown } };
     }
-    return { result: await this.#objects.describeResult(value, expandable, isPreviewed) };
+    const result = await this.#objects.describeResult(value, expandable, isPreviewed);
+    const cursorPosition = this.#cursor().position;
+    if (isKept)
+      this.#lastResult.keep(result, { expression, frame: index, position: cursorPosition, isPure: evaluation.isPure });
+    return { result };
   }
 
-  #exceptionResult(message: string): CdpEvaluationResult {
+  /** Returns the result of an evaluation that threw. @param message the error as text */
+  exceptionResult(message: string): CdpEvaluationResult {
     const className = /^(\w*Error)\b/.exec(message)?.[1] ?? 'Error';
     const description = message.startsWith(className) ? message : `${className}: ${message}`;
     const exception = { type: 'object', subtype: 'error', className, description };
@@ -162,6 +217,13 @@ export class CdpEvaluator {
     };
     return { result: exception, exceptionDetails };
   }
+}
+
+function rejectAfter(timeoutMs: number): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (): void => reject(new DevtoolsError('TT_CDP_NOT_THERE', 'Execution was terminated'));
+    setTimeout(fail, timeoutMs).unref();
+  });
 }
 
 function jsonParams({ expression, frame }: ParamsOf<'evaluate'>): ParamsOf<'evaluate'> {

@@ -1,29 +1,23 @@
 // The session of one CDP client: its domains and commands, its connection to the server, and its breakpoints, which it
 // removes when the client disconnects. The server notifies each session of the moves of the other sessions.
 import { Client, type Wire } from '@turntable/time-machine/client';
-import { validationError } from '@turntable/time-machine/protocol';
 import { CdpBreakpoints } from './cdp-breakpoints.ts';
 import { CdpConnection, type CdpHandler } from './cdp-connection.ts';
 import { debuggerHandlers } from './debugger-handlers.ts';
-import { DevtoolsError } from './devtools-error.ts';
 import { CdpEvaluator, type ConsoleInput } from './cdp-evaluator.ts';
 import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
 import { CdpStepper } from './cdp-stepper.ts';
-import type { CdpRequest, Command, Domain } from './protocol/command.ts';
+import { COMMANDS_NAME, ConsoleCommands } from './console-commands.ts';
+import type { CdpRequest, Domain } from './protocol/command.ts';
 import { DOMAINS, CDP_VERSION, type AllHandlers } from './protocol/domains.ts';
-import { remoteValue } from './remote-object.ts';
+import { heapProfilerHandlers } from './heap-profiler-handlers.ts';
+import { profilerHandlers } from './profiler-handlers.ts';
 import { RemoteObjects } from './remote-objects.ts';
 import { runtimeHandlers } from './runtime-handlers.ts';
 import { scriptParsedParams, type Scripts } from './scripts.ts';
 import { timeTravelHandlers } from './time-travel-handlers.ts';
 
 type RunHandler = CdpHandler['run'];
-
-/** A console input that is a command, for example `TimeTravel.move({"move": "sender"})` or `TimeTravel.stepBack()`. */
-const CONSOLE_COMMAND = /^\s*TimeTravel\.(\w+)\(\s*([\s\S]*?)\s*\)\s*;?\s*$/;
-
-/** The object group of expressions that the user types in `node inspect`. */
-const NODE_INSPECT_GROUP = 'node-inspect';
 
 export interface CdpSessionDeps {
   readonly entry: string;
@@ -59,20 +53,24 @@ export class CdpSession {
       objects,
       () => this.#stepper.cursor,
       (position) => this.#stepper.frames.frameAt(position),
+      (output) => printLine(context, { type: 'log', text: output.replace(/\n$/, ''), time: Date.now() }),
     );
+    const findHandler = (name: string): CdpHandler | undefined => this.#findHandler(`${COMMANDS_NAME}.${name}`);
+    const commands = new ConsoleCommands({ objects, evaluator, findHandler });
     const deps = {
       objects,
       evaluator,
       stepper: this.#stepper,
       breakpoints: this.#breakpoints,
-      runConsoleCommand: (input: ConsoleInput, request: CdpRequest) => this.#runConsoleCommand(input, request),
+      runConsoleCommand: (input: ConsoleInput, request: CdpRequest) => commands.evaluate(input, request),
       abortAll: () => this.#connection.abortAll(),
       announceScripts: (from: number) => this.#announceScripts(from),
       readMore: () => this.#readMore(),
     };
     this.#handlers = {
       Debugger: debuggerHandlers(context, { ...deps, ...this.#domainSwitch('Debugger') }),
-      Profiler: { enable: noop, disable: noop, setSamplingInterval: noop },
+      HeapProfiler: heapProfilerHandlers(context, this.#domainSwitch('HeapProfiler').setEnabled),
+      Profiler: profilerHandlers(context),
       Runtime: runtimeHandlers(context, { ...deps, ...this.#domainSwitch('Runtime') }),
       Schema: { getDomains: () => ({ domains: Object.keys(DOMAINS).map((name) => ({ name, version })) }) },
       TimeTravel: timeTravelHandlers(context, deps),
@@ -163,41 +161,6 @@ export class CdpSession {
     const handlers = this.#handlers[domain as keyof AllHandlers] as unknown as Readonly<Record<string, RunHandler>>;
     return { command, run: handlers[name] as RunHandler };
   }
-
-  /** Runs a console input if it is a command; undefined otherwise, and for an input that is still being typed. */
-  #runConsoleCommand(input: ConsoleInput, request: CdpRequest): Promise<object> | undefined {
-    const isFromConsole = input.includeCommandLineAPI === true || input.objectGroup === NODE_INSPECT_GROUP;
-    if (!isFromConsole || input.throwOnSideEffect === true) return undefined;
-    const [, name = '', argumentText = ''] = CONSOLE_COMMAND.exec(input.expression) ?? [];
-    const handler = name === '' ? undefined : this.#findHandler(`TimeTravel.${name}`);
-    return handler && this.#runCommand(handler, argumentText, request);
-  }
-
-  async #runCommand({ command, run }: CdpHandler, argumentText: string, request: CdpRequest): Promise<object> {
-    const params = parseParameters(command, argumentText);
-    const problem = validationError(command.params, params, 'parameters');
-    if (problem !== undefined) throw new DevtoolsError('TT_CDP_PARAMS', problem);
-    const { found, reason, ...rest } = { ...(await run(params, request)) } as Readonly<Record<string, unknown>>;
-    // `Debugger.paused` has reported the new position already.
-    return {
-      result: found === true ? remoteValue(undefined) : remoteValue(found === false ? reason : JSON.stringify(rest)),
-    };
-  }
 }
 
-const noop = (): void => {};
 const version = `${CDP_VERSION.major}.${CDP_VERSION.minor}`;
-
-/** Parses the argument of a console command: an object of parameters, or the value of the first parameter, as JSON. */
-function parseParameters({ params }: Command, argumentText: string): object {
-  if (argumentText === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(/^'[^'"\\]*'$/.test(argumentText) ? `"${argumentText.slice(1, -1)}"` : argumentText);
-  } catch {
-    throw new DevtoolsError('TT_CDP_PARAMS', `parameters must be JSON, not ${argumentText}`);
-  }
-  if (typeof value === 'object' && value !== null) return value;
-  const [first = ''] = Object.keys(params.json.properties ?? {});
-  return { [first]: value };
-}

@@ -26,6 +26,8 @@ export interface PauseReason {
 const STEP_MOVES = { over: ['next', 'task'], into: ['step', 'task'], out: ['finish', 'task'] } as const;
 export type StepKind = keyof typeof STEP_MOVES;
 
+/** Maximum number of texts after one move that link to their statements: each costs the server a search in its task. */
+const MAX_LINKED_OUTPUTS = 200;
 /** Maximum number of moves out of skipped files in one step; then the step ends in a skipped file. */
 const MAX_SKIPPED_STEPS = 100;
 
@@ -47,8 +49,11 @@ export class CdpStepper {
     this.frames = new CallFrames(context, objects, () => this.cursor);
     const printInfo = (text: string): void => printLine(context, { type: 'info', text, time: Date.now() });
     this.#output = new OutputFollower(context.client, {
-      print: ({ stream: to, text, time }) =>
-        printLine(context, { type: to === 'stderr' ? 'error' : 'log', text, time }),
+      maxLocated: MAX_LINKED_OUTPUTS,
+      print: ({ stream: to, text, time, statement }) => {
+        const location = statement && context.scripts.locationOf(statement);
+        printLine(context, { type: to === 'stderr' ? 'error' : 'log', text, time, location });
+      },
       hasMore: (from) => printInfo(`output from task ${from} on is not shown; TimeTravel.output prints it`),
       failed: (reason) => printInfo(`the output is not available: ${reason}`),
     });

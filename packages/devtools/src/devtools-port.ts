@@ -18,6 +18,8 @@ export interface DevtoolsTarget {
   readonly version: string;
   /** Whether clients without the secret may read the address under /json. Default: false. */
   readonly isDiscoverable?: boolean;
+  /** The secret of an earlier address, which remains valid. Default: a new secret. */
+  readonly secret?: string | undefined;
   /** Opens a connection to the server for a session. */
   readonly connect: () => Wire;
 }
@@ -27,6 +29,8 @@ export interface DevtoolsAddress {
   readonly socket: string;
   /** The address to open in Chrome, which shows its developer tools. */
   readonly frontEnd: string;
+  readonly port: number;
+  readonly secret: string;
 }
 
 const FRONT_END_URL = 'devtools://devtools/bundled/js_app.html?ws=';
@@ -42,6 +46,7 @@ export class DevtoolsPort {
   constructor(target: DevtoolsTarget) {
     this.#target = target;
     this.#port = new LoopbackPort({
+      secret: target.secret,
       onRequest: (request, response) => this.#answer(request, response),
       isAllowedOrigin: (origin) => origin === DEVTOOLS_ORIGIN,
       onConnection: (wire) => this.#accept(wire),
@@ -50,7 +55,9 @@ export class DevtoolsPort {
 
   /** Starts listening and returns the addresses. @param port 0 for any free port */
   async listen(port: number): Promise<DevtoolsAddress> {
-    return addressOf(await this.#port.listen(port));
+    const authority = await this.#port.listen(port);
+    const { socket, frontEnd } = urlsOf(authority);
+    return { socket, frontEnd, port: Number(new URL(socket).port), secret: this.#port.secret };
   }
 
   async close(): Promise<void> {
@@ -80,8 +87,13 @@ export class DevtoolsPort {
     const host = loopbackHostOf(request);
     const respond = (status: number, body: unknown): void => {
       const text = `${JSON.stringify(body, null, 2)}\n`;
-      const type = { 'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store' };
-      response.writeHead(status, { ...type, 'x-content-type-options': 'nosniff' });
+      response.writeHead(status, {
+        'content-type': 'application/json; charset=UTF-8',
+        // Chrome does not read responses without a length.
+        'content-length': Buffer.byteLength(text),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
       response.end(method === 'HEAD' ? undefined : text);
     };
     const isFromPage = headers.origin !== undefined && headers.origin !== DEVTOOLS_ORIGIN;
@@ -121,7 +133,7 @@ export class DevtoolsPort {
   #describeTarget(host: string): object {
     const { title, url } = this.#target;
     const { secret } = this.#port;
-    const { socket, frontEnd } = addressOf(`${host}/${secret}`);
+    const { socket, frontEnd } = urlsOf(`${host}/${secret}`);
     return {
       description: 'a recording of Turntable',
       devtoolsFrontendUrl: frontEnd,
@@ -135,6 +147,6 @@ export class DevtoolsPort {
   }
 }
 
-function addressOf(authority: string): DevtoolsAddress {
+function urlsOf(authority: string): Pick<DevtoolsAddress, 'socket' | 'frontEnd'> {
   return { socket: `ws://${authority}`, frontEnd: `${FRONT_END_URL}${authority}` };
 }

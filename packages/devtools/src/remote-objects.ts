@@ -15,6 +15,7 @@ import {
   type ExpandableValue,
 } from '@turntable/time-machine/client';
 import type { ParamsOf, ValueInfo } from '@turntable/time-machine/protocol';
+import { dataObject, type DataProperty } from './data-objects.ts';
 import { DevtoolsError } from './devtools-error.ts';
 import { previewPartCount, previewOf } from './previews.ts';
 import {
@@ -131,6 +132,16 @@ export class RemoteObjects {
     return { ...describeObject('Object', 'actors'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
+  /** Returns JSON data of this process as an object. */
+  data(value: unknown): RemoteObject {
+    return dataObject(value, (properties) => this.#registerData(properties));
+  }
+
+  /** Returns an object of this process with a name and properties. */
+  named(name: string, properties: readonly DataProperty[]): RemoteObject {
+    return { ...describeObject(name, name), objectId: this.#registerData(() => properties) };
+  }
+
   /** Evaluates an expression in a frame. @param position undefined for the innermost frame */
   evaluate(
     params: ParamsOf<'evaluate'>,
@@ -174,6 +185,16 @@ export class RemoteObjects {
 
   #register(handle: RemoteHandle): string {
     return String(this.#handles.add(handle));
+  }
+
+  #registerData(properties: () => readonly DataProperty[]): string {
+    const open = (): Promise<PropertyLists> =>
+      Promise.resolve({
+        result: properties().map(({ name, value }) => propertyOf(name, value)),
+        internalProperties: [],
+        privateProperties: [],
+      });
+    return this.#register({ expandable: undefined, open });
   }
 
   #registerWhole(expandable: ExpandableValue, range?: Range): string {

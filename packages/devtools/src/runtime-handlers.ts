@@ -1,7 +1,9 @@
 // Handlers of the CDP domain `Runtime`: values, expressions and the program's output, and dependencies that it shares
 // with the domain `Debugger`.
+import { Script } from 'node:vm';
 import type { CdpEvaluator, ConsoleInput } from './cdp-evaluator.ts';
-import type { CdpSessionContext } from './cdp-session-context.ts';
+import { COMMANDS_NAME } from './console-commands.ts';
+import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
 import type { CdpStepper } from './cdp-stepper.ts';
 import type { DomainHandlers, CdpRequest } from './protocol/command.ts';
 import type { RUNTIME } from './protocol/runtime.ts';
@@ -25,6 +27,7 @@ interface RuntimeDeps extends DomainDeps {
   readonly abortAll: () => void;
 }
 
+const ISOLATE_ID = `turntable.${EXECUTION_CONTEXT_ID}`;
 const noop = (): void => {};
 
 export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): DomainHandlers<typeof RUNTIME> {
@@ -38,11 +41,11 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
           id: EXECUTION_CONTEXT_ID,
           origin: '',
           name: context.hello.recording.name,
-          uniqueId: `turntable.${EXECUTION_CONTEXT_ID}`,
+          uniqueId: ISOLATE_ID,
           auxData: { isDefault: true },
         },
       });
-      afterResponse(() => void stepper.printEarlierOutput());
+      afterResponse(() => void printConsoleStart(context, stepper));
     },
     disable: () => deps.setEnabled(false),
     runIfWaitingForDebugger: noop,
@@ -55,8 +58,30 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
     // instead.
     getProperties: async ({ objectId, accessorPropertiesOnly, generatePreview = false }) =>
       accessorPropertiesOnly === true ? { result: [] } : objects.properties(objectId, generatePreview),
+    compileScript: ({ expression, sourceURL }) => {
+      try {
+        new Script(expression, { filename: sourceURL });
+        return {};
+      } catch (error) {
+        const { exceptionDetails } = evaluator.exceptionResult(String(error));
+        return { exceptionDetails };
+      }
+    },
+    globalLexicalScopeNames: () => ({ names: [COMMANDS_NAME] }),
+    getIsolateId: () => ({ id: ISOLATE_ID }),
     releaseObject: noop,
     releaseObjectGroup: noop,
     terminateExecution: () => deps.abortAll(),
   };
+}
+
+/** Prints how to go back, and the output of the program up to the current position. */
+async function printConsoleStart(context: CdpSessionContext, stepper: CdpStepper): Promise<void> {
+  const { client, hello } = context;
+  const { tasks } = await client.request('tasks', { from: 1, count: 1 }).catch(() => ({ tasks: [] }));
+  const commands = `To go back: ${COMMANDS_NAME}.stepBack(); all commands: ${COMMANDS_NAME}.help()`;
+  const text = `Turntable: recording ${hello.recording.name}. ${commands}`;
+  // Chrome sorts lines by time, and this one comes before the output of the program.
+  printLine(context, { type: 'info', text, time: tasks[0]?.time ?? Date.now() });
+  await stepper.printEarlierOutput();
 }

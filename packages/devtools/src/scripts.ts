@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { loadStatements, type Client } from '@turntable/time-machine/client';
+import { sourceMapUrlOf } from './identity-source-map.ts';
 
 export interface Script {
   readonly id: string;
@@ -115,20 +116,28 @@ export class Scripts {
   }
 }
 
+/** Returns the location after the last character of a script. */
+export function endOf({ lines }: Script): { readonly line: number; readonly column: number } {
+  return { line: lines.length - 1, column: lines.at(-1)?.length ?? 0 };
+}
+
 /** Returns the parameters of the event `Debugger.scriptParsed`. */
-export function scriptParsedParams({ id, url, source, lines, hash }: Script): object {
+export function scriptParsedParams(script: Script): object {
+  const { id, url, source, hash } = script;
+  const end = endOf(script);
   return {
     scriptId: id,
     url,
     startLine: 0,
     startColumn: 0,
-    endLine: lines.length - 1,
-    endColumn: lines.at(-1)?.length ?? 0,
+    endLine: end.line,
+    endColumn: end.column,
     executionContextId: EXECUTION_CONTEXT_ID,
     hash,
     length: source.length,
     scriptLanguage: 'JavaScript',
     embedderName: url,
+    sourceMapURL: sourceMapUrlOf(script),
   };
 }
 

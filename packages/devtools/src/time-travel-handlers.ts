@@ -2,8 +2,9 @@
 // and requests of the client protocol.
 import { METHODS, type MethodName, type ParamsOf } from '@turntable/time-machine/protocol';
 import type { CdpBreakpoints } from './cdp-breakpoints.ts';
+import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
+import { helpLines } from './console-commands.ts';
 import { DevtoolsError } from './devtools-error.ts';
-import type { CdpSessionContext } from './cdp-session-context.ts';
 import type { CdpStepper, StepKind } from './cdp-stepper.ts';
 import type { DomainHandlers, CdpRequest } from './protocol/command.ts';
 import type { TIME_TRAVEL } from './protocol/time-travel.ts';
@@ -27,6 +28,9 @@ export function timeTravelHandlers(
     (_: object, { signal }: CdpRequest) =>
       stepper.run(stepper.step(kind, 'backward'), signal);
   return {
+    help: ({ command }) => {
+      for (const text of helpLines(command)) printLine(context, { type: 'info', text, time: Date.now() });
+    },
     stepBack: stepBackHandler('over'),
     stepBackOver: stepBackHandler('over'),
     stepBackInto: stepBackHandler('into'),

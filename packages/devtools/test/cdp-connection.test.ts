@@ -20,7 +20,10 @@ interface ServedDevtools extends DevtoolsAddress {
   client(origin?: string): Promise<CdpClient>;
 }
 
-async function serve({ isDiscoverable = false } = {}): Promise<ServedDevtools> {
+async function serve({
+  isDiscoverable = false,
+  secret = undefined as string | undefined,
+} = {}): Promise<ServedDevtools> {
   const runDirectory = mkdtempSync(join(directory, 'run-'));
   writeTaskLogs(SHOP_STEPS, runDirectory);
   const server = new TimeMachineServer(
@@ -33,6 +36,7 @@ async function serve({ isDiscoverable = false } = {}): Promise<ServedDevtools> {
     url: 'file:///shop.ts',
     version: '1.2.3',
     isDiscoverable,
+    secret,
     connect: () => server.openWire(),
   });
   const address = await port.listen(0);
@@ -147,6 +151,24 @@ test('clients with the secret discover the recording like a Node process, with t
   });
   expect((await fetch(`${base}/json/new`)).status).toBe(404);
   expect((await fetch(`${base}/json/list`, { method: 'POST' })).status).toBe(405);
+});
+
+test('every response under /json has a length, without which Chrome does not read it', async () => {
+  const { socket } = await serve();
+  const { host, pathname } = new URL(socket);
+  for (const path of [`${pathname}/json/list`, `${pathname}/json/version`, `${pathname}/json/new`, '/json/list']) {
+    const response = await fetch(`http://${host}${path}`);
+    const length = (await response.arrayBuffer()).byteLength;
+    expect([path, response.headers.get('content-length')]).toEqual([path, String(length)]);
+  }
+});
+
+test('a server that gets the secret of an earlier one has its address', async () => {
+  const first = await serve();
+  const second = await serve({ secret: first.secret });
+  expect(second.socket).toBe(`ws://127.0.0.1:${second.port}/${first.secret}`);
+  expect(await (await second.client()).request('Debugger.enable')).toHaveProperty('debuggerId');
+  expect((await serve()).secret).not.toBe(first.secret);
 });
 
 const RESOURCES = ['/json', '/json/', '/json/list', '/json/version', '/json/protocol'];

@@ -42,6 +42,7 @@ export function transcript(client: CdpClient): string {
   const lines = client.log.lines.map((line) =>
     line
       .replace(/"debuggerId":"\w+"/, '"debuggerId":"…"')
+      .replace(/"sourceMapURL":"[^"]*"/, '"sourceMapURL":"…"')
       .replace(/"timestamp":\d{6,}/, '"timestamp":…')
       .replace(/"moves":\[.*\],"breakpointKinds":\[.*\]/, '"moves":[…]')
       .replaceAll(/(available:|there are) [^"]*/g, '$1 …')

@@ -5,6 +5,7 @@ export { replaySandbox, SandboxError, type TrustOptions } from './sandbox/replay
 export { isolation, type Isolation } from './sandbox/sandbox.ts';
 export { openRecordedCode, type RecordedCode } from './transform-service/recorded-code.ts';
 export { TemporaryDirectory, recordingPathProblem, withRecording } from './paths/recording-directory.ts';
+export { turntableCachePath } from './paths/cache-path.ts';
 export { openRecentRecordings } from './paths/recent-recordings.ts';
 export { isDirectory, isReported, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';
 export {

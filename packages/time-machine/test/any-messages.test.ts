@@ -70,6 +70,7 @@ function slowDriver(turns: () => number): ReplayDriver {
     actors: () => later([actor]),
     mailbox: () => later({ messages: [{ subject: 'm', sender: undefined, values: undefined }], total: 1 }),
     promises: () => later({ promises: [], total: 0 }),
+    heaps: () => later([{ worker: 0, graph: { rootCount: 1, nodes: [['object', 'f', 1, 0]], references: [] } }]),
     states: (_: Position, of: readonly unknown[]) => later(of.map(() => undefined)),
     searchBreakpoints: () => search,
     searchChanges: () => search,
@@ -83,7 +84,7 @@ function slowDriver(turns: () => number): ReplayDriver {
 }
 
 function serverOf(turns: () => number): TimeMachineServer {
-  const body = { start: { line: 1, column: 1 }, end: { line: 2, column: 1 } };
+  const body = { head: { line: 1, column: 1 }, start: { line: 1, column: 1 }, end: { line: 2, column: 1 } };
   const deps: TimeMachineDeps = {
     current: slowDriver(turns),
     scout: slowDriver(turns),

@@ -3,9 +3,11 @@
 import { expect, test } from 'vitest';
 import { Client, moveTitle, MoveQueue, OutputFollower, recordingEdgeText } from '@turntable/time-machine/client';
 import type { CursorInfo, MoveResult } from '@turntable/time-machine/protocol';
-import type { ScriptedTask } from './scripted-recording.ts';
+import { TimeMachineServer } from '@turntable/time-machine/server';
+import { scriptedRecording, type ScriptedTask } from './scripted-recording.ts';
 import { scriptedServer } from './scripted-server.ts';
 
+const RECORDING = { name: 'x', from: undefined, verdict: 'same' } as const;
 const print = (line: number, text: string) => ({ line, events: [['stdout', text]] as const });
 const TASKS: readonly ScriptedTask[] = [
   { kind: 'evaluation', actor: 'main', method: '', statements: [print(4, 'one'), 5, print(7, 'two'), 10] },
@@ -86,6 +88,50 @@ test('a statement that prints several texts prints them when its task is over', 
   const { goTo } = await follow([{ kind: 'evaluation', statements: [twice, 5] }, { statements: [4] }]);
   expect(await goTo('0.1:1.2')).toEqual([]);
   expect(await goTo('0.2')).toEqual(['stdout a 1000', 'stdout b 1000']);
+});
+
+test('texts have their statements, as far as they are known and up to a number of texts', async () => {
+  const several = (line: number) => ({
+    line,
+    events: [['stdout', `${line}a`] as const, ['stdout', `${line}b`] as const],
+  });
+  const tasks: readonly ScriptedTask[] = [
+    { kind: 'evaluation', statements: [print(4, 'one'), print(7, 'two'), 10] },
+    { statements: [several(4), 5] },
+    { statements: [several(4), several(5)] },
+    { statements: [print(7, 'last'), print(5, 'beyond')] },
+  ];
+  const { client, cursor } = await open(tasks);
+  const printed: string[] = [];
+  const follower = new OutputFollower(client, {
+    maxLocated: 9,
+    print: ({ text, statement }) => void printed.push(`${text} ${statement?.line}`),
+    hasMore: () => {},
+    failed: (reason) => void printed.push(reason),
+  });
+  const { cursor: end } = await client.request('find', { move: 'goto', arguments: { target: 'end' } });
+  await follower.cursorMoved(cursor, end);
+  const unknown = ['4a', '4b', '5a', '5b'].map((text) => `${text} undefined`);
+  const expected = ['one 4', 'two 7', '4a 4', '4b 4', ...unknown, 'last 7', 'beyond undefined'];
+  expect(printed).toEqual(expected);
+  printed.length = 0;
+  await follower.printRange(1, 1, new AbortController().signal);
+  expect(printed).toEqual(['one 4', 'two 7']);
+});
+
+test('the output of a recording that is not replayed by statement has no statements', async () => {
+  const client = new Client(new TimeMachineServer(scriptedRecording(TASKS).runIndex, RECORDING, '1.2.3').openWire());
+  const { cursor } = await client.hello('test');
+  const printed: string[] = [];
+  const follower = new OutputFollower(client, {
+    maxLocated: 9,
+    print: ({ text, statement }) => void printed.push(`${text} ${statement?.line}`),
+    hasMore: () => {},
+    failed: (reason) => void printed.push(reason),
+  });
+  const { cursor: end } = await client.request('find', { move: 'goto', arguments: { target: 'end' } });
+  await follower.cursorMoved(cursor, end);
+  expect(printed).toEqual(['one', 'two', 'three', 'four'].map((text) => `${text} undefined`));
 });
 
 test.each([

@@ -22,8 +22,9 @@ async function clientOf(files: Readonly<Record<string, SourceFile>>): Promise<Cl
     findSource: (file) => files[file]?.text ?? files[file]?.functions.join('\n'),
     findFunctions: (file) =>
       linesOf(file).map((text, i): FileFunction => {
-        const [, owner, name = '', parameters = ''] = /^(?:(.+)\.)?([^.(]+)\((.*)\)/.exec(text) ?? [];
-        const range = { start: { line: i * 10 + 1, column: 20 }, end: { line: i * 10 + 9, column: 2 } };
+        const [, owner, name = '', parameters = ''] = /^(?:(.+)\.)?([^.(]*)\((.*)\)/.exec(text) ?? [];
+        const start = { line: i * 10 + 1, column: 20 };
+        const range = { head: { ...start, column: 12 }, start, end: { line: i * 10 + 9, column: 2 } };
         return { name, owner, parameters: parameters === '' ? [] : parameters.split(', '), ...range };
       }),
     findStatements: (file) =>
@@ -53,7 +54,7 @@ async function locate(client: Client, name: string): Promise<string[]> {
 
 test('a function is found by its name, or by its owner and name, at its first statement', async () => {
   const client = await clientOf({
-    'cart.ts': { functions: ['Cart.add(item)', 'Stock.add(item)', 'add(a, b)', 'shop.Cart.add(x)'] },
+    'cart.ts': { functions: ['Cart.add(item)', 'Stock.add(item)', 'add(a, b)', 'shop.Cart.add(x)', '(each)'] },
     'stock.ts': { functions: ['Stock.take(count)', 'Stock.empty();'] },
   });
   expect(await locate(client, 'add')).toEqual(['cart.ts:3:4', 'cart.ts:13:4', 'cart.ts:23:4', 'cart.ts:33:4']);
@@ -62,7 +63,7 @@ test('a function is found by its name, or by its owner and name, at its first st
   expect(await locate(client, 'Stock.add')).toEqual(['cart.ts:13:4']);
   expect(await locate(client, 'Stock.take')).toEqual(['stock.ts:3:4']);
   // A part of a name is another name, and a function without statements cannot be stopped at.
-  for (const name of ['ad', 'art.add', 'cart.add', 'Cart', 'Cart.take', 'Stock.empty', 'Cart.', '.add'])
+  for (const name of ['ad', 'art.add', 'cart.add', 'Cart', 'Cart.take', 'Stock.empty', 'Cart.', '.add', ''])
     expect([name, await locate(client, name)]).toEqual([name, []]);
 });
 
@@ -90,21 +91,28 @@ test('a file whose text is not recorded, or lacks the name, is not searched', as
   expect(await locate(client, 'add')).toEqual([]);
 });
 
-test('a frame has the parameters of the innermost function around its location', async () => {
+test('a frame has the parameters and the range of the innermost function around its location', async () => {
   const { runIndex, deps } = scriptedRecording([{ statements: [4, 10, 15] }]);
   const server = new TimeMachineServer(runIndex, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3', deps);
   const client = new Client(server.openWire());
   await client.hello('test');
   const parameters: unknown[] = [];
+  const lines: unknown[] = [];
   for (let i = 0; i < 3; i++) {
     await client.request('move', { move: 'stepi' });
     const { frames } = await client.request('frames', {});
     parameters.push(frames.map((each) => each.parameters));
+    lines.push(frames.map(({ functionRange: range }) => range && [range.line, range.column, range.endLine]));
   }
   // The outer frame is that of the module.
   expect(parameters).toEqual([
     [['price', 'count'], []],
     [['limit'], []],
     [['items'], []],
+  ]);
+  expect(lines).toEqual([
+    [[3, 11, 8], undefined],
+    [[9, 7, 11], undefined],
+    [[13, 18, 17], undefined],
   ]);
 });

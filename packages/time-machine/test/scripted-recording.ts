@@ -55,6 +55,7 @@ interface FixtureFunction {
   readonly name: string;
   readonly owner: string | undefined;
   readonly parameters: readonly string[];
+  readonly head: { readonly line: number; readonly column: number };
   readonly start: { readonly line: number; readonly column: number };
   readonly end: { readonly line: number; readonly column: number };
 }
@@ -64,6 +65,7 @@ export const CART_FUNCTIONS: readonly FixtureFunction[] = [
     name: 'add',
     owner: 'Cart',
     parameters: ['price', 'count'],
+    head: { line: 3, column: 11 },
     start: { line: 3, column: 21 },
     end: { line: 8, column: 4 },
   },
@@ -71,6 +73,7 @@ export const CART_FUNCTIONS: readonly FixtureFunction[] = [
     name: '#check',
     owner: 'Cart',
     parameters: ['limit'],
+    head: { line: 9, column: 7 },
     start: { line: 9, column: 17 },
     end: { line: 11, column: 4 },
   },
@@ -78,6 +81,7 @@ export const CART_FUNCTIONS: readonly FixtureFunction[] = [
     name: 'sum',
     owner: undefined,
     parameters: ['items'],
+    head: { line: 13, column: 18 },
     start: { line: 13, column: 28 },
     end: { line: 17, column: 2 },
   },

@@ -15,6 +15,8 @@ export interface ListedFunction {
   readonly owner: string | undefined;
   /** Names of the parameters, including those that patterns declare. */
   readonly parameters: readonly string[];
+  /** Start of the parameters; without parameters, of the body. */
+  readonly head: Location;
   /** Range of the body. */
   readonly start: Location;
   readonly end: Location;
@@ -40,19 +42,26 @@ export function listFunctions(source: string, path: string): readonly ListedFunc
   if (errors.length > 0) return [];
   const starts = lineStarts(source);
   const found: ListedFunction[] = [];
-  const add = (name: string, owner: string | undefined, parameters: readonly string[], body: TsNode): void => {
+  const add = (
+    name: string,
+    owner: string | undefined,
+    parameters: readonly string[],
+    body: TsNode,
+    head: TsNode = body,
+  ): void => {
     found.push({
       name,
       owner,
       parameters,
+      head: locationIn(starts, head.start),
       start: locationIn(starts, body.start),
       end: locationIn(starts, body.end),
     });
   };
   const visit = (node: TsNode, name: string | undefined, owner: string | undefined): void => {
     if (FUNCTION_TYPES.has(node.type)) {
-      const { body } = node;
-      if (body !== null) add(node.id?.name ?? name ?? '', owner, parameterNames(node), body);
+      const { body, params } = node;
+      if (body !== null) add(node.id?.name ?? name ?? '', owner, parameterNames(node), body, params[0] ?? body);
       for (const child of runtimeChildren(node)) visit(child, undefined, undefined);
       return;
     }

@@ -158,11 +158,16 @@ test('declarations without a body, which do not exist at run time, are left out'
   ).toEqual(['over(a)', 'Shape.scale(by)']);
 });
 
-test('a function has the range of its body', () => {
-  const source = 'function f(a) {\n  return a;\n}\nconst g = (x) =>\n  x + 1;\n';
-  expect(listFunctions(source, 'a.js')).toEqual([
-    { name: 'f', owner: undefined, parameters: ['a'], start: { line: 1, column: 15 }, end: { line: 3, column: 2 } },
-    { name: 'g', owner: undefined, parameters: ['x'], start: { line: 5, column: 3 }, end: { line: 5, column: 8 } },
+test('a function has the range of its parameters and body, also without a name', () => {
+  const source = 'function f(a) {\n  return a;\n}\ncall((x) =>\n  x + 1, () => 2);\n';
+  const places = listFunctions(source, 'a.js').map(({ name, head, start, end }) => [
+    name,
+    ...[head, start, end].map(({ line, column }) => `${line}:${column}`),
+  ]);
+  expect(places).toEqual([
+    ['f', '1:12', '1:15', '3:2'],
+    ['', '4:7', '5:3', '5:8'],
+    ['', '5:16', '5:16', '5:17'],
   ]);
 });
 

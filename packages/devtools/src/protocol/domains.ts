@@ -1,5 +1,13 @@
 // All supported CDP domains, including `Schema` and `Profiler`, and their description for /json/protocol.
-import { integer, type JsonSchema, array, object, type Schema } from '@turntable/time-machine/protocol';
+import {
+  boolean,
+  integer,
+  type JsonSchema,
+  array,
+  object,
+  optional,
+  type Schema,
+} from '@turntable/time-machine/protocol';
 import { emptyObject, anyObject, type DomainHandlers, type Domain } from './command.ts';
 import { DEBUGGER } from './debugger.ts';
 import { RUNTIME } from './runtime.ts';
@@ -19,8 +27,8 @@ const SCHEMA = {
   events: {},
 } as const satisfies Domain;
 
-const PROFILER = {
-  description: 'Accepted since clients send it first; a recording cannot be profiled.',
+export const PROFILER = {
+  description: 'Accepted since clients send it first; a recording has no CPU profile.',
   commands: {
     enable: { description: '', params: emptyObject, returns: emptyObject },
     disable: { description: '', params: emptyObject, returns: emptyObject },
@@ -29,12 +37,34 @@ const PROFILER = {
       params: object({ interval: integer('microseconds') }),
       returns: emptyObject,
     },
+    start: { description: 'Fails, and prints the reason to the console.', params: emptyObject, returns: emptyObject },
+    stop: { description: 'Fails like start.', params: emptyObject, returns: emptyObject },
   },
   events: {},
 } as const satisfies Domain;
 
+export const HEAP_PROFILER = {
+  description: 'The objects of the program at the current position.',
+  commands: {
+    enable: { description: '', params: emptyObject, returns: emptyObject },
+    disable: { description: '', params: emptyObject, returns: emptyObject },
+    collectGarbage: { description: 'Does nothing.', params: emptyObject, returns: emptyObject },
+    takeHeapSnapshot: {
+      description: 'Sends the heap snapshot of the current position. Sizes are estimates.',
+      params: object({ reportProgress: optional(boolean('')) }),
+      returns: emptyObject,
+      isLongRunning: true,
+    },
+  },
+  events: {
+    addHeapSnapshotChunk: { description: 'A piece of a heap snapshot.', params: anyObject('chunk') },
+    reportHeapSnapshotProgress: { description: 'How much was sent.', params: anyObject('done, total and finished') },
+  },
+} as const satisfies Domain;
+
 export const DOMAINS = {
   Debugger: DEBUGGER,
+  HeapProfiler: HEAP_PROFILER,
   Profiler: PROFILER,
   Runtime: RUNTIME,
   Schema: SCHEMA,

@@ -6,12 +6,15 @@ import { anyValue, emptyObject, anyObject, type Domain } from './command.ts';
 export const evaluationParams = {
   expression: longString(''),
   objectGroup: optional(longString('')),
-  includeCommandLineAPI: optional(boolean('whether inputs such as TimeTravel.move({"move": "sender"}) are commands')),
+  includeCommandLineAPI: optional(
+    boolean('whether inputs such as TimeTravel.move({"move": "sender"}) are commands, and $_ is the last result'),
+  ),
   silent: optional(boolean('')),
   returnByValue: optional(boolean('')),
   generatePreview: optional(boolean('')),
   throwOnSideEffect: optional(boolean('whether evaluations with side effects fail')),
   timeout: optional(number('milliseconds')),
+  replMode: optional(boolean('accepted: expressions are evaluated as in a console in any case')),
 } as const;
 
 const callArgument = object({
@@ -76,6 +79,21 @@ export const RUNTIME = {
         internalProperties: optional(array(anyObject(''), '')),
         privateProperties: optional(array(anyObject(''), '')),
       }),
+    },
+    compileScript: {
+      description: 'Whether a script is complete and correct; it is not run.',
+      params: object({ expression: longString(''), sourceURL: longString(''), persistScript: boolean('') }),
+      returns: object({ exceptionDetails: optional(anyObject('its syntax error')) }),
+    },
+    globalLexicalScopeNames: {
+      description: 'Names that a console completes, besides the variables of the frames.',
+      params: emptyObject,
+      returns: object({ names: array(longString(''), '') }),
+    },
+    getIsolateId: {
+      description: 'The id of the recording: it is one isolate.',
+      params: emptyObject,
+      returns: object({ id: longString('') }),
     },
     releaseObject: {
       description: 'Does nothing: objects are released by the next move.',

@@ -34,6 +34,11 @@ const order = optional(integer('the number of a task among all tasks, from 1 on'
 export const TIME_TRAVEL = {
   description: 'Moves in a recording. The command moves lists the moves that the server offers.',
   commands: {
+    help: {
+      description: 'Prints the commands to the console, or describes one.',
+      params: object({ command: optional(longString('the name of a command')) }),
+      returns: emptyObject,
+    },
     stepBack: backCommand('To the previous statement here or in the caller; the same as stepBackOver.'),
     stepBackOver: backCommand('To the previous statement here or in the caller, over calls.'),
     stepBackInto: backCommand('To the previous statement, in any function.'),

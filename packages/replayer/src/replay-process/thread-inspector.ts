@@ -16,6 +16,7 @@ import type {
   ValueEntry,
   EvaluationResult,
   FrameChoice,
+  HeapGraph,
   Page,
   PromisesQuery,
   ThreadStack,
@@ -29,6 +30,7 @@ import type { StartedStatement } from './call-trail.ts';
 import { memberNames, namesInScope } from './completion-names.ts';
 import { ConsoleVariables } from './console-variables.ts';
 import { evaluateInThread, type EvaluationScope } from './evaluation.ts';
+import { actorRoot, fileRoots, heapGraphOf, variablesRoot } from './heap-graph.ts';
 import type { FrameRuns } from './frame-runs.ts';
 import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
@@ -153,6 +155,8 @@ export class ThreadInspector {
         return this.#pendingPromises(params as PromisesQuery);
       case 'state':
         return this.#stateParts(params as ThreadRequests['state']['params']);
+      case 'heap':
+        return this.#heap();
       case 'digest':
         return this.#digest(params as ThreadRequests['digest']['params']);
       case 'mailbox':
@@ -347,6 +351,26 @@ export class ThreadInspector {
   #stateParts({ actor, maxParts }: ThreadRequests['state']['params']): ThreadRequests['state']['result'] | undefined {
     const roots = stateRootsOf(this.#loader, this.#deps.scheduler(), actor);
     return roots && describeStateParts(roots, this.#objectDetails, maxParts);
+  }
+
+  #heap(): HeapGraph {
+    const existing = new Set(this.#actorInspector.actors().map(({ name }) => name));
+    const actors = this.#deps.scheduler()?.census.actors() ?? [];
+    const awaiting = this.#awaitingFrames().frames.map(({ frame, description }) =>
+      variablesRoot(
+        `variables of ${description.function || 'the file'}`,
+        this.#loader.suspendedVariables(frame).variables,
+      ),
+    );
+    const roots = [
+      variablesRoot('variables of the statement', this.#variablesAt(this.#pausedStatement)),
+      ...awaiting,
+      ...actors.filter(({ name }) => existing.has(name)).map(({ name, root }) => actorRoot(name, root)),
+      ...fileRoots(this.#loader),
+    ];
+    const capturesOf = (fn: object): readonly unknown[] | undefined =>
+      this.#loader.realm.identify(fn as (...args: never[]) => unknown)?.captures;
+    return this.#runApart(() => heapGraphOf(roots, { details: this.#objectDetails, capturesOf }));
   }
 
   #digest(query: ThreadRequests['digest']['params']): string {

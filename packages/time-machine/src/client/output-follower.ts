@@ -1,8 +1,8 @@
 // Prints the program's output while the user moves forward. Each text is printed once, when the position is after the
 // statement that printed it. For the current task, the server is asked for these statements; the output of earlier
-// tasks is printed completely.
+// tasks is printed completely. Consoles that link texts to statements get the statements of a limited number of texts.
 import type { Client } from './client.ts';
-import type { ResultOf, CursorInfo } from '../protocol.ts';
+import type { CursorInfo, ResultOf, StatementInfo } from '../protocol.ts';
 import { comparePositionKeys, positionKey } from './position-key.ts';
 
 type OutputEvent = ResultOf<'events'>['events'][number];
@@ -13,9 +13,13 @@ export interface OutputText {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly time: number;
+  /** The statement that printed the text, if it is known. */
+  readonly statement?: StatementInfo | undefined;
 }
 
 export interface OutputConsole {
+  /** Maximum number of texts whose statements are looked up after a move; default: 0. */
+  readonly maxLocated?: number;
   print(printed: OutputText): void;
   /** Called if the loaded page does not have all output: the rest begins in the task `from`. */
   hasMore(from: number): void;
@@ -63,8 +67,14 @@ export class OutputFollower {
       const earlierEvents = events.filter(({ order }) => order < cursor.order);
       const currentEvents = events.filter(isInCurrentTask);
       const count = currentEvents.length === 0 ? 0 : await this.#countPrinted(currentEvents.length, cursor, signal);
+      const passed = [...earlierEvents, ...currentEvents.slice(0, count)];
+      const newEvents = this.#withoutPrinted(passed);
+      const statements = await this.#locate(newEvents, events, signal);
       if (signal.aborted) return;
-      this.#printNew([...earlierEvents, ...currentEvents.slice(0, count)]);
+      for (const each of newEvents) {
+        this.#printedCounts.set(each.order, (this.#printedCounts.get(each.order) ?? 0) + 1);
+        this.#print(each, statements.get(each));
+      }
       this.#resumeAt = undefined;
       if (next !== undefined && next < cursor.order && cursor.order > this.#firstTask) this.#console.hasMore(next);
     } catch (error) {
@@ -78,7 +88,8 @@ export class OutputFollower {
     for (let next: number | undefined = from; next !== undefined && next <= to;) {
       const page: EventsPage = await this.#loadEvents(next, PAGE_SIZE, signal);
       const inRange = page.events.filter(({ order }) => order <= to);
-      for (const each of inRange) this.#print(each);
+      const statements = await this.#locate(inRange, page.events, signal);
+      for (const each of inRange) this.#print(each, statements.get(each));
       count += inRange.length;
       next = page.next;
     }
@@ -106,33 +117,59 @@ export class OutputFollower {
   /** Number of texts of the current task that were printed before the current position. */
   async #countPrinted(count: number, cursor: CursorInfo, signal: AbortSignal): Promise<number> {
     if (cursor.task === undefined || cursor.statement === undefined || count > MAX_CURRENT_OUTPUTS) return 0;
-    const positions: (readonly number[])[] = [];
-    for (let from = cursor.task.position; ;) {
-      const { found, cursor: target } = await this.#client.request('find', { move: 'output', from }, { signal });
-      if (!found || target.order !== cursor.order) break;
-      positions.push(positionKey(target));
-      from = target.position;
-    }
+    const targets = await this.#outputsOf(cursor.order, cursor.task.position, signal);
     // If a statement prints several texts, it is unknown how many of them are before the position.
-    if (positions.length !== count) return 0;
-    return positions.filter(([, list = 0, statement = 0]) => {
+    if (targets.length !== count) return 0;
+    return targets.filter((target) => {
+      const [, list = 0, statement = 0] = positionKey(target);
       return comparePositionKeys([cursor.order, list, statement], positionKey(cursor)) < 0;
     }).length;
   }
 
-  #printNew(events: readonly OutputEvent[]): void {
-    const seenCounts = new Map<number, number>();
-    for (const each of events) {
-      if (each.order < this.#firstTask) continue;
-      const index = seenCounts.get(each.order) ?? 0;
-      seenCounts.set(each.order, index + 1);
-      if (index < (this.#printedCounts.get(each.order) ?? 0)) continue;
-      this.#printedCounts.set(each.order, index + 1);
-      this.#print(each);
+  /** Positions of the statements in a task that print. */
+  async #outputsOf(order: number, position: string, signal: AbortSignal): Promise<CursorInfo[]> {
+    const targets: CursorInfo[] = [];
+    for (let from = position; ;) {
+      const { found, cursor: target } = await this.#client.request('find', { move: 'output', from }, { signal });
+      if (!found || target.order !== order) return targets;
+      targets.push(target);
+      from = target.position;
     }
   }
 
-  #print({ kind, text, time }: OutputEvent): void {
-    if (text !== undefined) this.#console.print({ stream: kind as OutputStream, text, time });
+  /**
+   * Finds the statements of texts. They are unknown if a task has several statements that print, and one of them prints
+   * several texts; or if the recording is not replayed statement by statement. @param all all texts of the tasks
+   */
+  async #locate(
+    events: readonly OutputEvent[],
+    all: readonly OutputEvent[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<OutputEvent, StatementInfo | undefined>> {
+    const located = new Set(events.slice(0, this.#console.maxLocated ?? 0));
+    const statements = new Map<OutputEvent, StatementInfo | undefined>();
+    for (const order of new Set(Array.from(located, (each) => each.order))) {
+      const ofTask = all.filter((each) => each.order === order);
+      if (ofTask.length > MAX_CURRENT_OUTPUTS) continue;
+      const targets = await this.#outputsOf(order, ofTask[0]?.position ?? '', signal).catch(() => []);
+      if (signal.aborted) break;
+      if (targets.length !== 1 && targets.length !== ofTask.length) continue;
+      for (const [i, each] of ofTask.entries())
+        if (located.has(each)) statements.set(each, (targets[i] ?? targets[0])?.statement);
+    }
+    return statements;
+  }
+
+  #withoutPrinted(events: readonly OutputEvent[]): OutputEvent[] {
+    const seenCounts = new Map<number, number>();
+    return events.filter(({ order }) => {
+      const index = seenCounts.get(order) ?? 0;
+      seenCounts.set(order, index + 1);
+      return order >= this.#firstTask && index >= (this.#printedCounts.get(order) ?? 0);
+    });
+  }
+
+  #print({ kind, text, time }: OutputEvent, statement?: StatementInfo): void {
+    if (text !== undefined) this.#console.print({ stream: kind as OutputStream, text, time, statement });
   }
 }

@@ -30,6 +30,17 @@ export const inspection = {
           location: optional(object(sourcePlace)),
           hasLocals: boolean('whether its variables are available'),
           parameters: array(string('', 1000), 'names of the parameters of its function'),
+          functionRange: optional(
+            object(
+              {
+                line: sourcePlace.line,
+                column: sourcePlace.column,
+                endLine: integer('', 1),
+                endColumn: integer('', 1),
+              },
+              'parameters and body of its function; absent outside of functions',
+            ),
+          ),
           position: optional(position),
           isAwaiting: optional(boolean('true for a suspended function; its location is the `await`')),
           combinator: optional(string('combinator through which it awaits, such as `all`', 100)),
@@ -67,6 +78,18 @@ export const inspection = {
     result: object({
       text: recordedString('the piece', MAX_TEXT_REQUEST),
       total: integer('number of characters of the whole text'),
+    }),
+  },
+  heapSnapshot: {
+    description:
+      'A piece of the heap snapshot at the current position, in the format of V8 (.heapsnapshot). It has the objects that variables of files, actors and the paused stack lead to; sizes are estimates. A move ends it: the next piece is then of a new one.',
+    params: strictObject({
+      from: optional(integer('number of characters to skip')),
+      count: integer('maximum number of characters', 1, MAX_TEXT_REQUEST),
+    }),
+    result: object({
+      text: string('the piece', MAX_TEXT_REQUEST),
+      total: integer('number of characters of the whole snapshot'),
     }),
   },
   liveActors: {

@@ -257,6 +257,8 @@ export interface ThreadRequests {
     readonly params: { readonly actor: string; readonly maxParts: number };
     readonly result: StateParts | null;
   };
+  /** The objects of the thread's program. */
+  readonly heap: { readonly params: undefined; readonly result: HeapGraph };
   /** Digest of the thread's program, of these actors, and of the messages at these indexes of their mailboxes. */
   readonly digest: {
     readonly params: {
@@ -287,6 +289,19 @@ export interface NamesQuery {
 export interface CompletionName {
   readonly name: string;
   readonly kind: (typeof COMPLETION_KINDS)[number];
+}
+
+export const HEAP_NODE_TYPES = ['object', 'string', 'closure', 'regexp'] as const;
+export const HEAP_REFERENCE_TYPES = ['property', 'element', 'internal', 'context'] as const;
+export type HeapNodeType = (typeof HEAP_NODE_TYPES)[number];
+export type HeapReferenceType = (typeof HEAP_REFERENCE_TYPES)[number];
+
+/** Objects and texts, and how they are reached. The first nodes are roots: files, actors, frames of the stack. */
+export interface HeapGraph {
+  readonly rootCount: number;
+  readonly nodes: readonly (readonly [type: HeapNodeType, name: string, bytes: number, referenceCount: number])[];
+  /** The references of all nodes, in the order of the nodes. */
+  readonly references: readonly (readonly [type: HeapReferenceType, name: string | number, node: number])[];
 }
 
 export interface EvaluationResult {

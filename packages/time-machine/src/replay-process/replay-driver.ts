@@ -26,6 +26,7 @@ import {
   type ValueEntry,
   type EvaluationResult,
   type NamesQuery,
+  type HeapGraph,
   type ThreadStack,
   type StackFrame,
   OBJECT_IDS_PER_WORKER,
@@ -378,6 +379,17 @@ export class ReplayDriver {
         found.push(state ?? undefined);
       }
       return found;
+    });
+  }
+
+  /** The objects of each thread of the program. */
+  heaps(): Promise<readonly { readonly worker: number; readonly graph: HeapGraph }[]> {
+    return this.#enqueue(async () => {
+      const { coordinator, threads } = await this.#cursor.currentProcess();
+      const heaps: { readonly worker: number; readonly graph: HeapGraph }[] = [];
+      for (const each of threads.filter(isAlive))
+        heaps.push({ worker: each.worker, graph: await coordinator.request(each, 'heap', undefined) });
+      return heaps;
     });
   }
 

@@ -20,6 +20,8 @@ export interface LoopbackPortOptions {
   /** Whether a web page may connect. @param host Host header of the page's request */
   readonly isAllowedOrigin: (origin: string, host: string) => boolean;
   readonly onConnection: (wire: Wire) => void;
+  /** Default: a random secret. */
+  readonly secret?: string | undefined;
 }
 
 export class LoopbackPort {
@@ -28,10 +30,11 @@ export class LoopbackPort {
   readonly #http: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   /** Secret that is the path of the address. */
-  readonly secret: string = randomBytes(16).toString('hex');
+  readonly secret: string;
 
   constructor(options: LoopbackPortOptions) {
     this.#options = options;
+    this.secret = options.secret ?? createSecret();
     this.#http = createServer(options.onRequest);
     this.#http.on('upgrade', (request, socket, head) => {
       const status = this.#rejectionStatus(request);
@@ -89,6 +92,10 @@ export class LoopbackPort {
       close: () => client.close(1000),
     });
   }
+}
+
+function createSecret(): string {
+  return randomBytes(16).toString('hex');
 }
 
 function rejectUpgrade(socket: Duplex, status: string): void {

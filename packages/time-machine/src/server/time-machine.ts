@@ -2,6 +2,7 @@
 // position, because a process that is paused at a statement holds a whole program, and because a user with a terminal
 // and a window wants to see the same in both. To look elsewhere, a client requests `find`, which does not move.
 // Each method of the protocol is a method here, which ClientConnection calls with validated parameters.
+import { HeapSnapshots } from './heap-snapshot.ts';
 import type { Redaction } from '@turntable/recording/redaction';
 import { StepController, type ReplayDrivers } from '../stepping/step-controller.ts';
 import { patternMatcher } from '../moves/pattern.ts';
@@ -25,6 +26,7 @@ import { promisesResult } from './wire/promises.ts';
 import { unfinishedExpression } from './unfinished-expression.ts';
 import { FunctionQueries, type FindFunctions } from './wire/functions.ts';
 import { StatementQueries, type FindStatements } from './wire/statements.ts';
+import { framesResult } from './wire/frames.ts';
 import { eventsPage, requestsPage, statementInfo, taskInfo } from './wire/tasks.ts';
 
 /** Dependencies for moves inside tasks, and for requests that need more than the run index. */
@@ -62,6 +64,7 @@ export class TimeMachine {
   readonly #breakpointChecks: BreakpointChecks;
   readonly #bookmarks: BookmarkStore;
   readonly #snapshots: SnapshotQueries;
+  readonly #heapSnapshots: HeapSnapshots;
   #overview: Overview | undefined;
   #position: Position = taskStart(1);
   /** Settles after all moves so far, since a move starts at the target of the move before. */
@@ -79,6 +82,7 @@ export class TimeMachine {
       new StepController(this.#graph, deps, { locateFunction: this.#functions.locate, entryFile: deps.entryFile });
     this.#moveResolver = new MoveResolver(this.#graph, this.#stepper);
     this.#deps = deps;
+    this.#heapSnapshots = new HeapSnapshots(deps?.redaction);
     this.#bookmarks = new BookmarkStore(deps?.bookmarksFile);
     this.#snapshots = new SnapshotQueries(deps?.snapshots, this.#graph);
     this.#recording = recording;
@@ -230,19 +234,8 @@ export class TimeMachine {
   }
 
   async frames(_: ParamsOf<'frames'>, { signal }: ClientContext): Promise<ResultOf<'frames'>> {
-    const { frames, moreAwaiting } = await this.#requiredStepper.stack.at(this.#position, signal);
-    return {
-      frames: frames.map(({ index, function: name, location, lastStatement: at, awaiting }) => ({
-        index,
-        function: name === '' && location !== undefined ? this.#functions.nameAt(location.file, location) : name,
-        location,
-        hasLocals: at !== undefined || awaiting !== undefined,
-        parameters: location === undefined ? [] : this.#functions.parametersAt(location.file, location),
-        position: at && formatPosition(at, this.#graph.phases),
-        ...(awaiting && { isAwaiting: true, combinator: awaiting.combinator, others: awaiting.others }),
-      })),
-      moreAwaiting: moreAwaiting > 0 ? moreAwaiting : undefined,
-    };
+    const stack = await this.#requiredStepper.stack.at(this.#position, signal);
+    return framesResult(stack, this.#functions, this.#graph.phases);
   }
 
   async framePosition(
@@ -259,6 +252,16 @@ export class TimeMachine {
 
   expand({ id, from = 0, count }: ParamsOf<'expand'>, { signal }: ClientContext): Promise<ResultOf<'expand'>> {
     return this.#requiredStepper.withDriverAt(this.#position, signal, (driver) => driver.expand(id, { from, count }));
+  }
+
+  heapSnapshot(
+    { from = 0, count }: ParamsOf<'heapSnapshot'>,
+    { signal }: ClientContext,
+  ): Promise<ResultOf<'heapSnapshot'>> {
+    const at = this.#position;
+    return this.#heapSnapshots.piece(at, { from, count }, () =>
+      this.#requiredStepper.withDriverAt(at, signal, (driver) => driver.heaps()),
+    );
   }
 
   async text({ id, from = 0, count }: ParamsOf<'text'>, { signal }: ClientContext): Promise<ResultOf<'text'>> {

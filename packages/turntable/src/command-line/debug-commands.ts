@@ -90,7 +90,7 @@ export const DEVTOOLS = defineCommand({
   operands: 'DIR',
   usage: ['[options] DIR|FILE.ttr', '[options] --pid PID'],
   description: [
-    'Print the address to open in Chrome and the address of the WebSocket for other clients of its protocol; both have a secret (docs/guide/devtools.md).',
+    'Print the address to open in Chrome and the address of the WebSocket for other clients of its protocol. Both have a secret, and stay the same when the command is started again (docs/guide/devtools.md).',
   ],
   optionGroups: [
     {

@@ -1,9 +1,11 @@
 // `turntable devtools DIR`: debugs a recording in Chrome DevTools and other CDP clients.
-import { basename } from 'node:path';
-import { DevtoolsPort } from '@turntable/devtools';
+import { basename, resolve } from 'node:path';
+import { DevtoolsPort, type DevtoolsAddress } from '@turntable/devtools';
 import { openRecording } from '@turntable/recording';
 import { version } from '@turntable/replayer/entry';
+import { turntableCachePath } from '@turntable/replayer/replay';
 import { DEVTOOLS } from '../command-line/debug-commands.ts';
+import { DevtoolsAddresses } from '../debug/devtools-addresses.ts';
 import { parseArguments } from './arguments.ts';
 import { waitForInterrupt } from './interrupt.ts';
 import { runOnOpened, openForCommand, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
@@ -30,20 +32,57 @@ function parseDevtoolsArguments(args: readonly string[]): DevtoolsOptions | stri
 async function serveDevtools(directory: string, name: string, options: DevtoolsOptions): Promise<number> {
   const { server, close } = await openForCommand(directory, name, options);
   const url = openRecording(directory).manifest.entry ?? '';
+  const addresses = new DevtoolsAddresses(turntableCachePath('devtools.json', process.env));
+  const path = resolve(name);
+  const previous = addresses.find(path);
   const port = new DevtoolsPort({
     title: `${basename(name)}: ${basename(url)}`,
     url,
     version,
     isDiscoverable: options.isDiscoverable,
+    secret: previous?.secret,
     connect: () => server.openWire(),
   });
   try {
-    const { frontEnd, socket } = await port.listen(options.port);
-    print(`${frontEnd}\n${socket}\n`);
+    const address = await listen(port, options.port, previous?.port);
+    addresses.add(path, address);
+    print(introduction(name, address, options));
     await waitForInterrupt();
     return 0;
   } finally {
     await port.close();
     await close();
   }
+}
+
+/** Listens on the port that the user chose, otherwise on the port of the previous run if that is free. */
+async function listen(port: DevtoolsPort, chosenPort: number, previousPort = 0): Promise<DevtoolsAddress> {
+  if (chosenPort !== 0 || previousPort === 0) return port.listen(chosenPort);
+  try {
+    return await port.listen(previousPort);
+  } catch {
+    return port.listen(0);
+  }
+}
+
+function introduction(
+  name: string,
+  { frontEnd, socket, port }: DevtoolsAddress,
+  { pid, isDiscoverable }: DevtoolsOptions,
+): string {
+  const subject = pid === undefined ? `Recording ${name}` : `Program ${pid}, recorded in ${name}`;
+  const discovery = isDiscoverable
+    ? `chrome://inspect lists the recording if localhost:${port} is among its network targets (Configure…).\n` +
+      `Node's terminal debugger: node inspect 127.0.0.1:${port}\n\n`
+    : '';
+  return `${subject}
+
+Paste this address into the address bar of Chrome, Chromium or Edge:
+  ${frontEnd}
+Other clients of the Chrome DevTools Protocol connect to:
+  ${socket}
+
+${discovery}To go back, type TimeTravel.stepBack() in the console; TimeTravel.help() lists all commands.
+A client that knows an address can read the recording and run code in its replay. Press Ctrl+C to stop.
+`;
 }

@@ -1,4 +1,5 @@
 // Finds functions of the recorded code by their names, and the function around a location.
+import type { ResultOf } from '../../protocol.ts';
 import type { FunctionLocator } from '../../stepping/breakpoints.ts';
 import type { StatementQueries } from './statements.ts';
 
@@ -13,6 +14,8 @@ export interface FileFunction {
   /** The class or object that holds the function. */
   readonly owner: string | undefined;
   readonly parameters: readonly string[];
+  /** Start of the parameters; without parameters, of the body. */
+  readonly head: Location;
   /** Range of the body. */
   readonly start: Location;
   readonly end: Location;
@@ -57,9 +60,14 @@ export class FunctionQueries {
     return own.length > 0 ? own : found;
   };
 
-  /** Names of the parameters of the innermost function around a location; empty outside of functions. */
-  parametersAt(file: string, at: Location): readonly string[] {
-    return this.#functionAt(file, at)?.parameters ?? [];
+  /** Parameters and range of the innermost function around a location. */
+  describeFunctionAt(
+    location: (Location & { readonly file: string }) | undefined,
+  ): Pick<ResultOf<'frames'>['frames'][number], 'parameters' | 'functionRange'> {
+    const found = location && this.#functionAt(location.file, location);
+    if (found === undefined) return { parameters: [] };
+    const { parameters, head, end } = found;
+    return { parameters, functionRange: { ...head, endLine: end.line, endColumn: end.column } };
   }
 
   /** Name of the innermost function around a location; empty outside of functions. */
@@ -85,6 +93,7 @@ export class FunctionQueries {
 }
 
 function isNamed(each: FileFunction, name: string, owner: string | undefined): boolean {
+  if (each.name === '') return false;
   if (each.name !== name && each.name !== `#${name}`) return false;
   return owner === undefined || each.owner === owner || each.owner?.endsWith(`.${owner}`) === true;
 }
