@@ -42,6 +42,7 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
       await page.keyboard.press('Control+l');
       await results.last().waitFor({ state: 'hidden' });
       await page.keyboard.insertText(text);
+      await prompt.filter({ hasText: text.slice(0, 20) }).waitFor();
       await page.keyboard.press('Enter');
       // Objects are rendered later than their line.
       const rendered = results.filter({ hasText: /\S/ }).last();
