@@ -95,8 +95,11 @@ test('declared variables stay until the position changes', async () => {
   await goTo(IN_TOTAL);
   await input('let tax = 2, { length } = order; class Tax { rate = 4 }');
   expect(await input('tax += length; tax * new Tax().rate')).toBe('16');
+  expect(await input('let sum = 7, sold = 8; [sum, sold]')).toBe('Array(2) [7, 8]');
+  expect(await input('sum++; sold++; [sum, sold]')).toBe('Array(2) [8, 9]');
   await client.request('move', { move: 'next' });
   expect(await input('tax')).toBe('ReferenceError: tax is not defined');
+  expect(await input('[sum, sold]')).toBe('Array(2) [3, 0]');
 });
 
 test('an assigned variable keeps its value until the position changes', async () => {
@@ -118,6 +121,8 @@ test('closures get the assigned value of a captured variable', async () => {
   expect(await input('count')).toBe('1');
   expect(await input('count = 40; step() + count')).toBe('82');
   expect(await variables()).toMatchObject({ count: '41' });
+  expect(await input('let count = 7; [count, step()]')).toBe('Array(2) [7, 42]');
+  expect(await input('count')).toBe('7');
   await client.request('move', { move: 'next' });
   expect(await variables()).toMatchObject({ count: '11' });
 });

@@ -43,7 +43,7 @@ export class ConsoleCode {
   readonly #run: CompiledInput;
   readonly #mentioned: ReadonlySet<string>;
   readonly #realm: Loader['realm'];
-  /** Whether only an evaluation with side effects can have a result. */
+  /** Whether it assigns or declares a variable. */
   readonly hasOwnEffects: boolean;
   readonly hasAllBarriers: boolean;
 
@@ -88,18 +88,18 @@ export class ConsoleCode {
     const { variables, topScope, assignable } = scope;
     const { boxes, consoleVariables, constants } = assignable;
     if (name === 'this') return undefined;
-    const isOwn = variables.has(name) || name in consoleVariables.declared;
-    const top = isOwn ? undefined : topScope.get(name);
+    const isDeclared = name in consoleVariables.declared;
     const refuse = (): never => {
       throw new TypeError(`Assignment to constant variable ${name}`);
     };
-    const isConstant = !(name in consoleVariables.declared) && constants.has(name);
-    if (isOwn) {
-      const box = boxes.get(name);
+    const isConstant = !isDeclared && constants.has(name);
+    if (isDeclared || variables.has(name)) {
+      const box = isDeclared ? undefined : boxes.get(name);
       return box === undefined
         ? valueAccessor(name, variables, consoleVariables, isConstant ? refuse : undefined)
         : { get: () => (box as { v: unknown }).v, set: isConstant ? refuse : (value) => assignBox(box, value) };
     }
+    const top = topScope.get(name);
     if (top !== undefined) {
       // Reading it calls code of its module.
       const known = isPure ? topVariableValue(top) : undefined;

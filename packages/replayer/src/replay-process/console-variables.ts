@@ -1,5 +1,5 @@
-// Variables that console inputs have declared or assigned at the current position. Assigned ones are here only if nothing
-// but the paused function has them: others are in boxes, cells or the file's scope, where closures see the new value.
+// Variables that console inputs have declared or assigned at the current position. Assigned ones are here only if the
+// paused function alone assigns them: others are in boxes, cells or the file's scope, where closures see the new value.
 
 export class ConsoleVariables {
   #declared = emptyRecord();

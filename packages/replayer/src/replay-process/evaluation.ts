@@ -109,7 +109,7 @@ class Evaluation {
   }
 
   #boundCode(code: ConsoleCode, isPure: boolean): () => unknown {
-    const { variables, topScope = NO_TOP_SCOPE, assignable = NOTHING_ASSIGNABLE } = this.#scope;
+    const { variables, topScope = NO_TOP_SCOPE, assignable = nothingAssignable() } = this.#scope;
     return code.bind({ variables, topScope, assignable }, (value) => this.#settled(value, isPure), isPure);
   }
 
@@ -148,11 +148,10 @@ class Evaluation {
   }
 }
 
-const NOTHING_ASSIGNABLE: AssignableScope = {
-  boxes: new Map(),
-  constants: new Set(),
-  consoleVariables: new ConsoleVariables(),
-};
+/** A scope whose assignments last for one evaluation. */
+function nothingAssignable(): AssignableScope {
+  return { boxes: new Map(), constants: new Set(), consoleVariables: new ConsoleVariables() };
+}
 
 /** Whether an expression may use a variable. */
 function mentions(text: string, name: string): boolean {
