@@ -109,7 +109,7 @@ test('shows values without running code of the program', async () => {
   });
   expect(await replay.driver.evaluate('nowhere')).toMatchObject({ error: 'ReferenceError: nowhere is not defined' });
   expect(await replay.driver.evaluate('1 +')).toMatchObject({
-    error: "SyntaxError: Unexpected token ')'",
+    error: 'SyntaxError: Unexpected end of input',
     isPure: true,
   });
   // The next move undoes the change.

@@ -101,7 +101,7 @@ describe.runIf(canRunWorkbench)('in VS Code', () => {
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
     expect(await page.locator('.notification-toast').allInnerTexts()).toEqual([]);
 
-    // The requests of another run of this test are replayed by test/dap/vscode.test.ts.
+    // The requests of another run of this test are replayed by test/dap/editors.test.ts.
     const requests = loggedRequests(
       log,
       new Map([

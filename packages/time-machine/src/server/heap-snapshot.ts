@@ -41,7 +41,8 @@ interface ThreadHeap {
 export class HeapSnapshots {
   readonly #redaction: Redaction | undefined;
   #position: Position | undefined;
-  #text: Promise<string> | undefined;
+  /** The snapshot at the position, while a client reads it. */
+  #text: string | undefined;
 
   constructor(redaction: Redaction | undefined) {
     this.#redaction = redaction;
@@ -53,11 +54,11 @@ export class HeapSnapshots {
     loadHeaps: () => Promise<readonly ThreadHeap[]>,
   ): Promise<{ readonly text: string; readonly total: number }> {
     // A client that begins again may have changed the program by an evaluation.
-    if (from === 0 || this.#position !== position) this.#text = undefined;
+    const known = from > 0 && this.#position === position ? this.#text : undefined;
+    const text = known ?? heapSnapshotOf(await loadHeaps(), this.#redaction);
     this.#position = position;
-    const text = await (this.#text ??= loadHeaps().then((heaps) => heapSnapshotOf(heaps, this.#redaction)));
-    // The last piece ends the snapshot, which may be large.
-    if (from + count >= text.length) this.#text = undefined;
+    // The snapshot may be large, and nobody needs it after its last piece.
+    this.#text = from + count < text.length ? text : undefined;
     return { text: text.slice(from, from + count), total: text.length };
   }
 }
