@@ -57,7 +57,7 @@ export class HeapSnapshots {
     const known = from > 0 && this.#position === position ? this.#text : undefined;
     const text = known ?? heapSnapshotOf(await loadHeaps(), this.#redaction);
     this.#position = position;
-    // The snapshot may be large, and nobody needs it after its last piece.
+    // The text may be large.
     this.#text = from + count < text.length ? text : undefined;
     return { text: text.slice(from, from + count), total: text.length };
   }
