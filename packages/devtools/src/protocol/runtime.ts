@@ -86,7 +86,7 @@ export const RUNTIME = {
       returns: object({ exceptionDetails: optional(anyObject('its syntax error')) }),
     },
     globalLexicalScopeNames: {
-      description: 'Names that a console completes, besides the variables of the frames.',
+      description: 'Names for the completion of the console, besides the variables of the frames.',
       params: emptyObject,
       returns: object({ names: array(longString(''), '') }),
     },
