@@ -1,5 +1,5 @@
-// The requests of real editors (golden/*-requests.txt) get the golden answers. test/vscode/workbench.test.ts writes those
-// of VS Code; those of Neovim 0.7.2 with nvim-dap 0.6.0 were recorded once.
+// The requests of real editors (golden/*-requests.txt) get the golden answers: VS Code, with requests that
+// test/vscode/workbench.test.ts writes, and Neovim 0.7.2 with nvim-dap 0.6.0.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -86,7 +86,7 @@ export const RUNTIME = {
       returns: object({ exceptionDetails: optional(anyObject('its syntax error')) }),
     },
     globalLexicalScopeNames: {
-      description: 'Names for the completion of the console, besides the variables of the frames.',
+      description: 'Global names that the console completes.',
       params: emptyObject,
       returns: object({ names: array(longString(''), '') }),
     },

@@ -11,7 +11,7 @@ const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
 const KINDS = NAVIGATION_KINDS.map(({ kind }) => kind);
 
 /** Matches the lines of commands that take an expression. */
-const EXPRESSION_LINE = /^\s*(print|p|whatis|display|call|set(?=\s+var))\s+(?:var(?:iable)?\s+)?(.*)$/s;
+const EXPRESSION_LINE = /^\s*(?:print|p|whatis|display|set(?=\s+var))\s+(?:var(?:iable)?\s+)?(.*)$/s;
 
 export class Completion {
   readonly #session: ReplSession;
@@ -22,9 +22,8 @@ export class Completion {
 
   /** Completions of the last word, and the part of the line that they replace. */
   async complete(line: string): Promise<[string[], string]> {
-    const [, command, input] = EXPRESSION_LINE.exec(line) ?? [];
-    if (input !== undefined && COMMANDS.some(({ name, letter }) => name === command || letter === command))
-      return this.#completeExpression(input);
+    const input = EXPRESSION_LINE.exec(line)?.[1];
+    if (input !== undefined) return this.#completeExpression(input);
     const words = splitWords(line);
     const isNewWord = words.length === 0 || /\s$/.test(line);
     const last = isNewWord ? undefined : words.at(-1);
