@@ -13,14 +13,14 @@ const recordings = join(scratch, 'recordings');
 beforeAll(() => writeFileSync(join(scratch, 'hello.mjs'), "console.log('hello', process.argv[2]);\n"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('records a program, shows its output and stops at its end', async () => {
+test('records a program, shows its output and stops at its last statement', async () => {
   const client = startEditor();
   const launch = { program: 'hello.mjs', args: ['you'], cwd: scratch };
   await initializeSession(client, 'launch', launch);
   const outputs = client.log.lines.filter((line) => line.includes('"event":"output"'));
   expect(outputs.join('\n')).toContain('hello you');
   await client.request('configurationDone');
-  expect(await client.nextStop()).toMatchObject({ location: 'the end of the recording' });
+  expect(await client.nextStop()).toMatchObject({ location: '(module) hello.mjs:1' });
   expect(readdirSync(recordings)).toHaveLength(1);
 });
 
@@ -34,7 +34,7 @@ test('Stop ends a service, and its recording opens with the output that was prin
   await client.request('terminate');
   expect(await launched).toMatchObject({ success: true });
   await client.request('configurationDone');
-  expect(await client.nextStop()).toMatchObject({ location: 'the end of the recording' });
+  expect(await client.nextStop()).toMatchObject({ location: '(anonymous) service.ts:9' });
   await client.runToStop('reverseContinue', { threadId: 1 });
   await client.runToStop('continue', { threadId: 1 });
   const { total } = await client.request('turntable/ask', { method: 'requests', params: { count: 10 } });

@@ -103,7 +103,7 @@ test('a data breakpoint stops at the writes of a value, backward to its origin a
     'data breakpoint: (module) steps.mjs:42, total changes here: 3 -> 11',
     'data breakpoint: (module) steps.mjs:42, total changes here: 11 -> 15',
     'data breakpoint: (module) steps.mjs:42, total changes here: 15 -> 17',
-    'pause: the end of the recording, the end of the recording',
+    'pause: said steps.mjs:2, the end of the recording',
   ]);
 });
 

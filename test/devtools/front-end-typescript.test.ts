@@ -145,8 +145,6 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
     await tools.message('logged Bob');
 
     await tools.click('Resume script execution');
-    await tools.frames.filter({ hasText: 'the end of the recording' }).waitFor();
-    await tools.type('TimeTravel.move({ move: "output", direction: "backward" })');
     await tools.pausedAt("console.log('total', ann.total + bob.total");
     await tools.type('TimeTravel.whoWrote("bob.total")');
     await tools.pausedAt('this.total += line.count * price;');

@@ -32,7 +32,7 @@ export async function createServer(
   const serverDeps = { current, scout, findSource, snapshots: snapshotsOf(recording) };
   const server = new TimeMachineServer(
     runIndex,
-    { name: 'recordings/test', from, verdict: 'truncated' },
+    { name: 'recordings/test', from, verdict: 'truncated', exitCode: recording.manifest.exitCode },
     '1.2.3',
     serverDeps,
   );

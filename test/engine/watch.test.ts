@@ -37,8 +37,9 @@ interface Stop {
 async function stops(client: Client, direction: 'forward' | 'backward'): Promise<Stop[]> {
   const found: Stop[] = [];
   for (;;) {
-    const { isEdge, cursor, note, breakpoints } = await client.request('move', { move: 'continue', direction });
-    if (isEdge === true) return found;
+    const result = await client.request('move', { move: 'continue', direction });
+    const { isEdge, cursor, note, breakpoints } = result;
+    if (!result.found || isEdge === true) return found;
     expect(breakpoints).toHaveLength(1);
     const { file = '', line = 0 } = cursor.statement ?? {};
     found.push({ position: cursor.position, place: `${file.split('/').at(-1)}:${line}`, note });

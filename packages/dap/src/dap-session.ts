@@ -104,7 +104,7 @@ export class DapSession {
         const resume = this.#afterConfiguration;
         this.#afterConfiguration = undefined;
         if (resume !== undefined) resume(debuggee);
-        else if (this.#stopAt === 'end') void debuggee.goTo('end', 'entry');
+        else if (this.#stopAt === 'end') void debuggee.goTo(this.#current?.reopen ? 'end' : 'last', 'entry');
         else debuggee.stepper.sendStopped({ reason: 'entry' });
       });
     },

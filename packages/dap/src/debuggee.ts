@@ -60,7 +60,9 @@ export class Debuggee {
       this.#stack.clear();
       this.#variables.clear();
     };
-    this.stepper.onArrive = (before, after) => void this.#output.cursorMoved(before, after);
+    this.stepper.onArrive = (before, after, landed) => {
+      void this.#output.cursorMoved(before, after, landed !== undefined && isProgramEnd(landed));
+    };
     context.client.onMoved = ({ client: by, cursor }) => this.stepper.followMove(cursor, by);
   }
 
@@ -97,13 +99,16 @@ export class Debuggee {
     return this.stepper.enqueue({ ...move, run });
   }
 
-  /** Moves to the start or end of the recording. @param reason reported with the stop */
-  goTo(target: 'start' | 'end', reason: string): Promise<MoveResult> {
+  /**
+   * Moves to the start or end of the recording, or to the statement at which the program ended.
+   * @param reason reported with the stop
+   */
+  goTo(target: 'start' | 'last' | 'end', reason: string): Promise<MoveResult> {
     if (target === 'start') this.#output.reset();
     return this.stepper.enqueue({
-      title: `to the ${target}`,
+      title: target === 'start' ? 'to the start' : 'to the end',
       run: (options) => this.stepper.moveTo(target, options),
-      reasonOf: () => ({ reason }),
+      reasonOf: (result) => this.#endReason(result) ?? { reason },
     });
   }
 
@@ -196,10 +201,19 @@ export class Debuggee {
       run: (options) => this.stepper.continue(direction, canStep, options),
       reasonOf: (result) => {
         const { isEdge = !canStep } = result;
+        const endReason = this.#endReason(result);
+        if (endReason !== undefined) return endReason;
         if (isEdge) return { reason: isForward ? 'pause' : 'entry', description: recordingEdgeText(direction) };
         return this.#breakpointReason(result) ?? { reason: 'pause', description: result.note };
       },
     };
+  }
+
+  /** The reason of a stop at the statement whose error ended the program; undefined if the stop is another one. */
+  #endReason({ cursor, fatalError, note }: MoveResult): StopReason | undefined {
+    if (fatalError === undefined) return undefined;
+    this.#lastHit = { position: cursor.position, kinds: ['uncaught'] };
+    return { reason: 'exception', description: note };
   }
 
   /** The reason of a stop at breakpoints; undefined if the move has not stopped at one. */
@@ -209,4 +223,9 @@ export class Debuggee {
     this.#lastHit = { position: cursor.position, kinds };
     return { ...reason, description: note };
   }
+}
+
+/** Whether a move has stopped at the statement at which the program ended. */
+function isProgramEnd({ isEdge, cursor }: MoveResult): boolean {
+  return isEdge === true && cursor.statement !== undefined;
 }

@@ -260,7 +260,7 @@ test('a log point whose search fails prints the reason, and one that was removed
 
 test('an actor that does not exist at the position has no scopes', async () => {
   const client = await startCart();
-  await client.runToStop('continue', { threadId: 1 });
+  await client.runToStop('turntable/move', { move: 'goto', arguments: { target: 'end' } });
   const { stackFrames } = await client.request('stackTrace', { threadId: 2 });
   const [frame] = stackFrames as unknown as { id: number; name: string }[];
   expect(await client.request('scopes', { frameId: frame?.id })).toHaveProperty('scopes');

@@ -127,8 +127,8 @@ test.each([
 test.each([
   ['launch', { recording: 'cart' }, '0.1'],
   ['launch', { recording: 'cart', stopAt: 'start' }, '0.1'],
-  ['launch', { recording: 'cart', stopAt: 'end' }, '1.3'],
-  ['launch', { program: 'app.ts' }, '1.3'],
+  ['launch', { recording: 'cart', stopAt: 'end' }, '1.2:1.2'],
+  ['launch', { program: 'app.ts' }, '1.2:1.2'],
   ['launch', { program: 'app.ts', stopAt: 'start' }, '0.1'],
   ['attach', { pid: 7 }, '1.3'],
   ['attach', { pid: 7, stopAt: 'start' }, '0.1'],

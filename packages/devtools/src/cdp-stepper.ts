@@ -72,10 +72,10 @@ export class CdpStepper {
       this.frames.clear();
       objects.clear();
     };
-    this.#queue.onArrive = (before, cursor) => {
+    this.#queue.onArrive = (before, cursor, landed) => {
       // At the start of the recording nothing has been printed, so later moves print the output from its beginning.
       if (cursor.order === 1 && cursor.statement === undefined) this.#output.reset();
-      void this.#output.cursorMoved(before, cursor);
+      void this.#output.cursorMoved(before, cursor, landed?.isEdge === true && cursor.statement !== undefined);
     };
   }
 
@@ -231,6 +231,7 @@ export class CdpStepper {
         return result;
       },
       reasonOf: (result) => {
+        if (result.fatalError !== undefined) return { reason: 'exception', description: result.note };
         if (isAtEdge) return { reason: 'other', description: recordingEdgeText(direction) };
         return this.#breakpointReason(result) ?? { reason: 'other', description: result.note };
       },

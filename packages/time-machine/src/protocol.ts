@@ -139,7 +139,12 @@ const moveResult = object({
   ),
   breakpoints: optional(array(integer('number of a breakpoint', 1), 'for continue and advance: those at the target')),
   isEdge: optional(
-    boolean('for continue: the target is the start or the end of the recording, since no breakpoint is hit before it'),
+    boolean(
+      'for continue if no breakpoint is hit, and for goto last: the target is the start of the recording, or where the program ended',
+    ),
+  ),
+  fatalError: optional(
+    recordedString('the uncaught error that ended the program, which the statement at the target threw', 2000),
   ),
   cursor,
 });
@@ -187,6 +192,7 @@ export const METHODS = {
             'for a program that is still running: time up to which it is recorded, in milliseconds since 1970; see refresh',
           ),
         ),
+        exitCode: optional(integer('exit code of the process; absent if it was killed or is still running')),
         verdict: string('result of a complete replay: same, truncated, incomplete, diverged'),
       }),
       canStep: boolean(

@@ -56,8 +56,7 @@ async function open(options: ScriptOptions = {}, more: Partial<TimeMachineDeps> 
   const all = async (direction: 'forward' | 'backward'): Promise<string[]> => {
     const found: string[] = [];
     await goTo(direction === 'forward' ? 'start' : 'end');
-    for (let stop = await run(direction); stop.isEdge !== true; stop = await run(direction))
-      found.push(stop.cursor.position);
+    for (let stop = await run(direction); isStop(stop); stop = await run(direction)) found.push(stop.cursor.position);
     return found;
   };
   return {
@@ -183,10 +182,10 @@ test.each([
   const { add, run, client, searchCount } = await open();
   await add(params);
   const found: string[] = [];
-  for (let stop = await run(); stop.isEdge !== true; stop = await run()) found.push(stop.cursor.position);
+  for (let stop = await run(); isStop(stop); stop = await run()) found.push(stop.cursor.position);
   expect(found).toEqual(expected);
   const back: string[] = [];
-  for (let stop = await run('backward'); stop.isEdge !== true; stop = await run('backward')) {
+  for (let stop = await run('backward'); isStop(stop); stop = await run('backward')) {
     back.push(stop.cursor.position);
     if (stop.cursor.order === 1) break;
   }
@@ -205,8 +204,7 @@ test('the nearest of all breakpoints stops a move, and the result has the number
     await add({ file: 'src/cart.ts', line: 5 }),
   ];
   const stops: unknown[] = [];
-  for (let stop = await run(); stop.isEdge !== true; stop = await run())
-    stops.push([stop.cursor.position, stop.breakpoints]);
+  for (let stop = await run(); isStop(stop); stop = await run()) stops.push([stop.cursor.position, stop.breakpoints]);
   expect(stops).toEqual([
     ['0.2', [turn]],
     ['0.2:1.2', [other]],
@@ -335,8 +333,17 @@ test('every kind of breakpoint can be set as the server describes it', async () 
 test('without a breakpoint ahead, a move goes to the edge, and stays there with a reason', async () => {
   const { run } = await open();
   const end = await run();
-  expect(end).toMatchObject({ found: true, isEdge: true, breakpoints: [], cursor: { position: '1.4' } });
+  expect(end).toMatchObject({
+    found: true,
+    isEdge: true,
+    breakpoints: [],
+    note: 'the recording ends after this statement',
+  });
   expect(await run()).toMatchObject({ found: false, reason: 'this is the end of the recording' });
   expect(await run('backward')).toMatchObject({ found: true, isEdge: true, cursor: { position: '0.1' } });
   expect(await run('backward')).toMatchObject({ found: false, reason: 'this is the start of the recording' });
 });
+
+function isStop({ found, isEdge }: MoveResult): boolean {
+  return found && isEdge !== true;
+}

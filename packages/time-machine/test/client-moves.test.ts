@@ -248,7 +248,7 @@ test('without breakpoints, or without statements, a client continues to the edge
     const { cursor } = await queue.continue(direction, canStep, {});
     return cursor.position;
   };
-  expect(await positionAfter('forward', true)).toBe('0.5');
+  expect(await positionAfter('forward', true)).toBe('0.4:1.1');
   expect(await positionAfter('backward', true)).toBe('0.1');
   expect(await positionAfter('forward', false)).toBe('0.5');
   expect(await positionAfter('backward', false)).toBe('0.1');

@@ -311,13 +311,13 @@ test('an invalid argument is refused with the expected form', () => {
     [
       'goto',
       {},
-      'the move goto needs the argument target: a position (2.137, 2.137:45.2 or 137), a percentage (50%), a time (+1.5s), start, end, or a turn of a worker (WORKER:TURN)',
+      'the move goto needs the argument target: a position (2.137, 2.137:45.2 or 137), a percentage (50%), a time (+1.5s), start, last (where the program ended), end, or a turn of a worker (WORKER:TURN)',
     ],
     ...['101%', '1.3', 'soon', '+1.5h', '0:x', '3', 'End', '0.1:1.0', '2026-13-45'].map(
       (target): (typeof rejected)[number] => [
         'goto',
         { target },
-        `target must be a position such as 2.137, a percentage (50%), a time (+1.5s), start, end or WORKER:TURN, not "${target}"; the recording has 0.1 to 0.2 (the end)`,
+        `target must be a position such as 2.137, a percentage (50%), a time (+1.5s), start, last, end or WORKER:TURN, not "${target}"; the recording has 0.1 to 0.2 (the end)`,
       ],
     ),
     ['actor', { name: '' }, 'name must be the name of an actor; * matches anything, not ""'],

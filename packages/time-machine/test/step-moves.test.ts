@@ -133,7 +133,7 @@ test('a count repeats a move, and a note tells if it stops before', async () => 
     cursor: { position: '0.3:1.3' },
   });
   // The edge ends the repetition.
-  expect(await move({ move: 'continue', count: 9 })).toMatchObject({ isEdge: true, cursor: { position: '0.5' } });
+  expect(await move({ move: 'continue', count: 9 })).toMatchObject({ isEdge: true, cursor: { position: '0.3:1.6' } });
   await expect(move({ move: 'stepi', count: 0 })).rejects.toThrow('params.count must be an integer from 1 to 1000000');
 });
 
@@ -141,7 +141,10 @@ test('continue goes to the edge of the recording if no breakpoint is hit, and te
   const { targetOf } = await open();
   const go = (from: string, direction: 'forward' | 'backward'): Promise<string | undefined> =>
     targetOf(from, { move: 'continue', direction });
-  expect(await go('0.2:1.3', 'forward')).toBe('0.5');
+  expect(await go('0.2:1.3', 'forward')).toBe('0.3:1.6');
+  expect(await go('0.3:1.6', 'forward')).toBe('this is the end of the recording');
+  // A later task without statements.
+  expect(await go('0.4', 'forward')).toBe('0.5');
   expect(await go('0.2:1.3', 'backward')).toBe('0.1');
   expect(await go('0.1:1.1', 'backward')).toBe('0.1');
   expect(await go('0.5', 'forward')).toBe('this is the end of the recording');
@@ -158,9 +161,11 @@ test('goto leads to statements that exist', async () => {
   expect(await goTo('0.2:1.9')).toBe('task 2 has no statement 1.9');
   expect(await goTo('0.4:1.1')).toBe('task 4 has no statement 1.1');
   expect(await goTo('0:2')).toBe('0.3');
+  expect(await goTo('last')).toBe('0.3:1.6');
+  expect(await goTo('end')).toBe('0.5');
   expect(await goTo('0:9')).toBe('worker 0 has no turn 9');
   await expect(move({ move: 'goto', arguments: { target: '0.2:1.0' } })).rejects.toThrow(
-    'target must be a position such as 2.137, a percentage (50%), a time (+1.5s), start, end or WORKER:TURN, not "0.2:1.0"; the recording has 0.1 to 0.5 (the end)',
+    'target must be a position such as 2.137, a percentage (50%), a time (+1.5s), start, last, end or WORKER:TURN, not "0.2:1.0"; the recording has 0.1 to 0.5 (the end)',
   );
 });
 

@@ -252,9 +252,10 @@ export class DebuggerSession implements SessionPort<SessionState> {
     await pendingMove?.();
   }
 
-  #handleMoveResult({ found, reason, cursor }: MoveResult): void {
+  #handleMoveResult({ found, reason, note, isEdge, cursor }: MoveResult): void {
     if (found) void this.#cursorMoved(cursor);
     else this.showNotice(reason ?? 'there is no such position');
+    if (found && isEdge === true && note !== undefined) this.showNotice(note);
   }
 
   showNotice(text: string): void {

@@ -33,8 +33,8 @@ export class MoveQueue<R> {
   #controller: AbortController | undefined;
   /** Called before the observer when the position has changed, since cached values are no longer valid. */
   onLeave: () => void = () => {};
-  /** Called after the observer when the position has changed. */
-  onArrive: (previous: CursorInfo, cursor: CursorInfo) => void = () => {};
+  /** Called after the observer when the position has changed. `landed`: the result, if a move of this client led there. */
+  onArrive: (previous: CursorInfo, cursor: CursorInfo, landed?: MoveResult) => void = () => {};
 
   constructor(client: Client, cursor: CursorInfo, observer: MoveObserver<R>) {
     this.#client = client;
@@ -66,7 +66,7 @@ export class MoveQueue<R> {
     const progress = this.#observer.startMove(title, controller);
     try {
       const landed = await run(progress);
-      if (landed.found) this.cursorMoved(landed.cursor, reasonOf(landed));
+      if (landed.found) this.cursorMoved(landed.cursor, reasonOf(landed), landed);
       else this.#observer.notMoved(landed.reason ?? 'there is no such position');
       return landed;
     } catch (error) {
@@ -86,12 +86,12 @@ export class MoveQueue<R> {
   }
 
   /** Reports a new position to the observer, after a move of this or another client. */
-  cursorMoved(cursor: CursorInfo, reason: R): void {
+  cursorMoved(cursor: CursorInfo, reason: R, landed?: MoveResult): void {
     const previous = this.#cursor;
     this.#cursor = cursor;
     this.onLeave();
     this.#observer.moved(reason);
-    this.onArrive(previous, cursor);
+    this.onArrive(previous, cursor, landed);
   }
 
   async move(params: ParamsOf<'move'>, options: RequestOptions): Promise<MoveResult> {

@@ -54,8 +54,9 @@ export class OutputFollower {
     this.#console = output;
   }
 
-  /** Prints the output between two positions, after a move forward. */
-  async cursorMoved(previous: CursorInfo, cursor: CursorInfo): Promise<void> {
+  /** Prints the output between two positions, after a move forward; after a move to the end, also what follows. */
+  async cursorMoved(previous: CursorInfo, target: CursorInfo, isEnd = false): Promise<void> {
+    const cursor = isEnd ? { position: target.position, order: Infinity } : target;
     this.#controller.abort();
     const { signal } = (this.#controller = new AbortController());
     const isForward = comparePositionKeys(positionKey(previous), positionKey(cursor)) < 0;

@@ -11,7 +11,7 @@ const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   number: 'a number from 1 on',
   worker: 'the number of a worker; 0 is the main thread',
   actor: 'the name of an actor; * matches anything',
-  target: 'a position such as 2.137, a percentage (50%), a time (+1.5s), start, end or WORKER:TURN',
+  target: 'a position such as 2.137, a percentage (50%), a time (+1.5s), start, last, end or WORKER:TURN',
   text: 'a text; * matches anything',
   source: 'the source of a host callback, such as timer',
   location: 'LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method',
@@ -61,6 +61,7 @@ function parseArgument(kind: ParameterKind, input: string | number, graph: TaskG
 
 /** Parses the target of `goto`; undefined if the text is not one. A target may be missing from the recording. */
 function parseTarget(text: string, graph: TaskGraph): MoveDestination | undefined {
+  if (text === 'last') return { isLastStatement: true };
   const position = parsePosition(text, graph.phases, graph.count);
   if (position !== undefined) return { task: position.order, position };
   return parsePercentage(text, graph) ?? parseTurn(text, graph) ?? parseTime(text, graph);

@@ -53,8 +53,10 @@ export type MoveArgument = string | number | MoveDestination;
 /** Parsed arguments by the names of the parameters. */
 export type MoveArguments = ReadonlyMap<string, MoveArgument>;
 
-/** The target of a move, or the reason why there is none, without a full stop. */
-export type MoveDestination = { readonly task: number; readonly position?: Position } | { readonly reason: string };
+/** A task or a position in it, or the reason why there is none, without a full stop. */
+export type TaskDestination = { readonly task: number; readonly position?: Position } | { readonly reason: string };
+/** The target of a move. The last statement is only known after a replay. */
+export type MoveDestination = TaskDestination | { readonly isLastStatement: true };
 
 /** A move to the nearest of certain tasks. It never stays in the current task, so a move back undoes a move forward. */
 interface NearestMove extends MoveDescription {

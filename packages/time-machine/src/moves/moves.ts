@@ -4,7 +4,7 @@ import { patternMatcher } from './pattern.ts';
 import { taskTitle } from '../run-index/task-title.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { DIRECTIONS, TEXT_PARAMETER, textFilter } from './move.ts';
-import type { MoveArguments, MoveDestination, Move, MoveParameter } from './move.ts';
+import type { MoveArguments, MoveDestination, Move, MoveParameter, TaskDestination } from './move.ts';
 
 const ERROR_TEXT = textParameter('the error message');
 const NUMBER_PARAMETER: MoveParameter = {
@@ -212,7 +212,7 @@ export const MOVES: readonly Move[] = [
         name: 'target',
         kind: 'target',
         title:
-          'a position (2.137, 2.137:45.2 or 137), a percentage (50%), a time (+1.5s), start, end, or a turn of a worker (WORKER:TURN)',
+          'a position (2.137, 2.137:45.2 or 137), a percentage (50%), a time (+1.5s), start, last (where the program ended), end, or a turn of a worker (WORKER:TURN)',
         defaultDescription: undefined,
       },
     ],
@@ -250,7 +250,7 @@ function undeliveredReason(graph: TaskGraph, order: number): string {
   return `the recording ends before ${names.slice(0, MAX_NAMED_ACTORS).join(', ')}${more} handled a message of this task`;
 }
 
-function creationOf(graph: TaskGraph, order: number): MoveDestination {
+function creationOf(graph: TaskGraph, order: number): TaskDestination {
   const creation = graph.actorAt(order)?.creation;
   return creation === undefined
     ? { reason: 'no recorded turn constructed this actor: it existed when the recording began, or is a main program' }

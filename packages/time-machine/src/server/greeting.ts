@@ -14,6 +14,8 @@ export interface RecordingInfo {
   readonly verdict: string;
   /** For a running program: end time of its recording so far, in milliseconds since 1970. */
   readonly until?: number | undefined;
+  /** Exit code of the process; undefined if it was killed or still runs. */
+  readonly exitCode?: number | undefined;
 }
 
 const TASK_KIND_TITLES: Readonly<Record<TaskKind, string>> = {

@@ -13,6 +13,8 @@ import { canHaveText } from '../task-log.ts';
 import { comparePositions, taskStart, isTaskStart, type Position } from '../position.ts';
 import { type ParamsOf, type ResultOf } from '../protocol.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
+import type { RecordingInfo } from './greeting.ts';
+import { programEnd, type ProgramEnd } from './program-end.ts';
 import { throwStatementAt } from './throw-statement.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { invalidParams, steppingUnavailable } from './protocol-error.ts';
@@ -27,6 +29,7 @@ export type MoveTarget =
       readonly breakpoints?: readonly number[];
       /** See `StepResult`. */
       readonly isEdge?: boolean;
+      readonly fatalError?: string | undefined;
       readonly history?: StopHistory;
       readonly arrive?: () => void;
     }
@@ -37,11 +40,17 @@ const EXCEPTION_KINDS: ReadonlySet<string> = new Set([...EVENT_KIND_GROUPS.excep
 export class MoveResolver {
   readonly #graph: TaskGraph;
   readonly #stepper: StepController | undefined;
+  readonly #recording: Pick<RecordingInfo, 'until' | 'exitCode'>;
 
   /** @param stepper undefined if moves inside tasks are unavailable */
-  constructor(graph: TaskGraph, stepper: StepController | undefined) {
+  constructor(
+    graph: TaskGraph,
+    stepper: StepController | undefined,
+    recording: Pick<RecordingInfo, 'until' | 'exitCode'>,
+  ) {
     this.#graph = graph;
     this.#stepper = stepper;
+    this.#recording = recording;
   }
 
   get moves(): readonly (Move | StepMove)[] {
@@ -94,6 +103,7 @@ export class MoveResolver {
       for (;;) {
         if (result === undefined) return notFound(move, step.direction);
         if ('order' in result) return { position: result };
+        if ('isEdge' in result && step.direction === 'forward') return this.#endAfter(position, result, context);
         if (!('breakpoints' in result) || !this.#areExceptions(stepper, result.breakpoints)) return result;
         const thrown = await this.#throwOf(stepper, result.position, step, context.signal);
         if (thrown !== 'current') return { ...result, position: thrown };
@@ -118,12 +128,28 @@ export class MoveResolver {
     }
     const landing = await this.#findDestination(move, { ...step, args }, context);
     if ('reason' in landing) return landing;
+    if ('isLastStatement' in landing)
+      return (await this.#programEnd(taskStart(1), context)) ?? { position: taskStart(this.#graph.count + 1) };
     const { task: order, position: target = taskStart(order) } = landing;
     if (isTaskStart(target)) return { position: target };
     if (stepper === undefined)
       return { reason: 'this recording is not replayed statement by statement; give the start of a task' };
     if ((await stepper.locationOf(target, context.signal)) !== undefined) return { position: target };
     return { reason: `task ${target.order} has no statement ${target.list}.${target.statement}` };
+  }
+
+  /** The statement at which the program ended; for a running program, the end of the recording. */
+  async #endAfter(from: Position, edge: { readonly position: Position }, context: ClientContext): Promise<MoveTarget> {
+    if (this.#recording.until !== undefined) return edge;
+    const end = await this.#programEnd(from, context);
+    if (end !== undefined) return { ...edge, ...end };
+    return isTaskStart(from) ? edge : { reason: 'this is the end of the recording' };
+  }
+
+  async #programEnd(after: Position, context: ClientContext): Promise<ProgramEnd | undefined> {
+    if (this.#stepper === undefined) return undefined;
+    const { exitCode } = this.#recording;
+    return programEnd({ after, graph: this.#graph, stepper: this.#stepper, exitCode }, context);
   }
 
   #areExceptions(stepper: StepController, ids: readonly number[]): boolean {

@@ -80,7 +80,7 @@ export class TimeMachine {
     this.#stepper =
       deps &&
       new StepController(this.#graph, deps, { locateFunction: this.#functions.locate, entryFile: deps.entryFile });
-    this.#moveResolver = new MoveResolver(this.#graph, this.#stepper);
+    this.#moveResolver = new MoveResolver(this.#graph, this.#stepper, recording);
     this.#deps = deps;
     this.#heapSnapshots = new HeapSnapshots(deps?.redaction);
     this.#bookmarks = new BookmarkStore(deps?.bookmarksFile);
@@ -470,8 +470,9 @@ export class TimeMachine {
   async #moveResult(landing: MoveTarget, fallback: Position, signal: AbortSignal): Promise<MoveResult> {
     if ('reason' in landing)
       return { found: false, reason: landing.reason, cursor: await this.#cursorInfo(fallback, signal) };
-    const { position, note, lastWrite, breakpoints, isEdge } = landing;
-    return { found: true, note, lastWrite, breakpoints, isEdge, cursor: await this.#cursorInfo(position, signal) };
+    const { position, note, lastWrite, breakpoints, isEdge, fatalError } = landing;
+    const cursor = await this.#cursorInfo(position, signal);
+    return { found: true, note, lastWrite, breakpoints, isEdge, fatalError, cursor };
   }
 
   #parsePosition(text: string): Position {

@@ -12,7 +12,7 @@ export type StepResult =
       readonly position: Position;
       /** Ids of the breakpoints at the target. */
       readonly breakpoints: readonly number[];
-      /** Whether the target is the start or the end of the recording, because no breakpoint is hit before it. */
+      /** Whether the target is the start or the end of the recording, since no breakpoint is hit before it. */
       readonly isEdge?: boolean;
       readonly note?: string | undefined;
       readonly history?: StopHistory;

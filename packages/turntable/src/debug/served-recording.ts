@@ -119,7 +119,7 @@ async function loadRecording(
     snapshots: snapshotsOf(recording),
     redaction,
   };
-  return { runIndex, recording: { name, from, verdict }, deps, code };
+  return { runIndex, recording: { name, from, verdict, exitCode: recording.manifest.exitCode }, deps, code };
 }
 
 function disposeOnClose(server: TimeMachineServer, resources: () => readonly Disposable[]): ServedRecording {

@@ -76,7 +76,8 @@ export class ReplSession {
   async showResult(result: MoveResult, options: RequestOptions): Promise<void> {
     const { found, reason, note, breakpoints = [], isEdge, cursor } = result;
     if (!found) return this.printLine(reason ?? 'there is no such position');
-    if (isEdge === true) this.printLine('no breakpoint is hit');
+    // Only moves that stop at breakpoints have a list of them.
+    if (isEdge === true && result.breakpoints !== undefined) this.printLine('no breakpoint is hit');
     if (breakpoints.length > 0) await this.#showBreakpoints(breakpoints, note, options);
     else if (note !== undefined) this.printLine(note);
     await this.showCursor(cursor);
