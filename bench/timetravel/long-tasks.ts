@@ -1,6 +1,7 @@
 // The first move into a long task, which lists all of its statements.
 
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { recordLong } from './recordings.ts';
 import type { MoveTimes } from './move-times.ts';
 import { TimeMachineProcess } from './time-machine-process.ts';
@@ -8,8 +9,11 @@ import { TimeMachineProcess } from './time-machine-process.ts';
 /** Forms of `long-program.ts`. */
 export const LONG_FORMS = { loop: 'loop of a file', async: 'async function', calls: '0.3 calls a statement' } as const;
 
+/** Time that a user reads at the first stop. */
+const READING_MS = 2000;
+
 export interface LongTask {
-  /** Times of the first step in the task, each in a new debugger whose process is paused at the task. */
+  /** Times of the first step in the task, each in a new debugger that has been open for a moment. */
   readonly first: MoveTimes;
   /** Largest growth of the debugger's own process, in MB. */
   readonly megabytes: number;
@@ -29,7 +33,9 @@ export async function longTaskTimes(
   for (let round = 0; round <= rounds; round++) {
     const machine = await TimeMachineProcess.open(recording, join(directory, 'cache'));
     try {
-      await machine.timeMove({ move: 'goto', arguments: { target: 'start' } });
+      // As a client does at the first stop, before its user steps.
+      await machine.request('variables', {});
+      await sleep(READING_MS);
       const before = machine.megabytes;
       const ms = await machine.timeMove({ move: 'step', direction: 'forward' });
       // The first round makes the index.

@@ -13,6 +13,7 @@ export type { Transformer } from './code/transformer-port.ts';
 export { createTransformServer } from './code/transform-server.ts';
 export { localTransformService } from './code/local-transform-service.ts';
 export { createRemoteTransformService } from './code/remote-transform-service.ts';
+export type { TransformRequest } from './code/transform-messages.ts';
 export { detectFormat, formatOf, isTypeScript } from './node/file-format.ts';
 export { prebuild } from './code/prebuild.ts';
 export { prebuiltFileOf } from './code/prebuilt.ts';

@@ -2,7 +2,12 @@
 // are untrusted, so the parser runs in the sandbox. The thread that waits for it starts with the first request.
 import { resolve } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
-import { createRemoteTransformService, localTransformService, type TransformService } from '@turntable/loader';
+import {
+  createRemoteTransformService,
+  localTransformService,
+  type TransformRequest,
+  type TransformService,
+} from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
 import { PACKAGE_FORM_FLAGS, programFileUrl } from '../program-file.ts';
 import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
@@ -13,6 +18,8 @@ import type { TransformThreadData } from './thread.ts';
 
 export interface RecordedCode extends Disposable {
   readonly transforms: TransformService;
+  /** Starts the transform ahead of need. */
+  prepare(): void;
 }
 
 /** @param sandbox undefined if the user trusts the recording */
@@ -20,10 +27,13 @@ export function openRecordedCode(
   { directory, manifest }: Pick<Recording, 'directory' | 'manifest'>,
   sandbox: Pick<ReplaySandbox, 'codeCache'> | undefined,
 ): RecordedCode {
-  if (sandbox === undefined) return { transforms: localTransformService, [Symbol.dispose]() {} };
+  if (sandbox === undefined) return { transforms: localTransformService, prepare() {}, [Symbol.dispose]() {} };
   const readable = { recording: resolve(directory), manifest, readsProgram: false };
   return new ConfinedCode(() => transformServiceLaunch(readable, sandbox.codeCache));
 }
+
+/** Loads the parser. */
+const PREPARING_REQUEST = JSON.stringify({ call: 'freeNames', args: ['0'] } satisfies TransformRequest);
 
 class ConfinedCode implements RecordedCode {
   readonly transforms: TransformService = createRemoteTransformService((request) => this.#ask(request));
@@ -34,6 +44,10 @@ class ConfinedCode implements RecordedCode {
   /** @param launch of the transform service's process */
   constructor(launch: () => Launch) {
     this.#launch = launch;
+  }
+
+  prepare(): void {
+    this.#thread ??= this.#start(PREPARING_REQUEST);
   }
 
   #ask(request: string): string {
@@ -47,9 +61,10 @@ class ConfinedCode implements RecordedCode {
     throw new Error('the transform service does not answer');
   }
 
-  #start(): { readonly worker: Worker; readonly port: MessagePort } {
+  #start(firstRequest?: string): { readonly worker: Worker; readonly port: MessagePort } {
     const { port1: port, port2 } = new MessageChannel();
-    const data: TransformThreadData = { launch: this.#launch(), port: port2, isAnswered: this.#isAnswered };
+    const launch = this.#launch();
+    const data: TransformThreadData = { launch, port: port2, firstRequest, isAnswered: this.#isAnswered };
     const worker = new Worker(programFileUrl('transform-thread'), {
       name: 'turntable transforms',
       workerData: data,

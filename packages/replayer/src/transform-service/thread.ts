@@ -11,17 +11,25 @@ export interface TransformThreadData {
   readonly launch: Launch;
   /** Receives requests and sends answers. */
   readonly port: MessagePort;
+  /** A request that starts the service at once. Its answer is dropped. */
+  readonly firstRequest?: string | undefined;
   /** 1 once an answer has been sent. */
   readonly isAnswered: Int32Array;
 }
 
-export function serveThread({ launch, port, isAnswered }: TransformThreadData): void {
+export function serveThread({ launch, port, firstRequest, isAnswered }: TransformThreadData): void {
   const [connection, relayEnd] = duplexPair();
   const splitter = new LineSplitter();
   new TransformRelay().serve(relayEnd, () => launch);
+  let isFirst = true;
+  if (firstRequest !== undefined) connection.write(requestLine('0', firstRequest));
   port.on('message', (request: string) => void connection.write(requestLine('0', request)));
   connection.on('data', (chunk: Buffer) => {
     for (const line of splitter.split(chunk)) {
+      if (isFirst && firstRequest !== undefined) {
+        isFirst = false;
+        continue;
+      }
       port.postMessage(parseLine(line)[1]);
       Atomics.store(isAnswered, 0, 1);
       Atomics.notify(isAnswered, 0);

@@ -29,6 +29,14 @@ test('functions and statements are those that this process finds', () => {
   expect(found[0]?.flat()).toContainEqual(expect.objectContaining({ name: 'add', owner: 'Cart' }));
 });
 
+test('a prepared transform answers as one that the first request starts', () => {
+  using code = open(false);
+  code.prepare();
+  expect(code.transforms.functionsOf('/p/a.mjs', SOURCE).map(({ name }) => name)).toEqual(['add', 'pay']);
+  code.prepare();
+  expect(code.transforms.freeNames('a + b')).toEqual(['a', 'b']);
+});
+
 test('a text that crashes the parser is an error, and later texts are parsed', () => {
   using code = open(false);
   expect(() => code.transforms.functionsOf('/p/a.mjs', '('.repeat(200_000))).toThrow(

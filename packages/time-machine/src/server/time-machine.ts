@@ -40,6 +40,8 @@ export interface TimeMachineDeps extends ReplayDrivers {
   readonly findStatements?: FindStatements;
   readonly findFunctions?: FindFunctions;
   readonly checkExpression?: CheckExpression;
+  /** Starts what the first step needs, in the background. */
+  readonly prepare?: () => void;
   /** File of the bookmarks. Without a file, they are kept in memory. */
   readonly bookmarksFile?: string | undefined;
   readonly snapshots?: SnapshotCatalog | undefined;
@@ -77,9 +79,10 @@ export class TimeMachine {
     this.#statements = new StatementQueries(deps?.findStatements ?? (() => undefined));
     this.#functions = new FunctionQueries(deps ?? {}, this.#statements);
     this.#breakpointChecks = new BreakpointChecks(deps ?? {}, this.#statements);
+    const locateFunction = this.#functions.locate;
     this.#stepper =
       deps &&
-      new StepController(this.#graph, deps, { locateFunction: this.#functions.locate, entryFile: deps.entryFile });
+      new StepController(this.#graph, deps, { locateFunction, prepare: deps.prepare, entryFile: deps.entryFile });
     this.#moveResolver = new MoveResolver(this.#graph, this.#stepper, recording);
     this.#deps = deps;
     this.#heapSnapshots = new HeapSnapshots(deps?.redaction);
@@ -105,6 +108,7 @@ export class TimeMachine {
         ERROR_CODES.handshake,
         `this server speaks version ${PROTOCOL_VERSION} of the protocol, not ${version}`,
       );
+    if (isTaskStart(this.#position) && this.#position.order === 1) this.#stepper?.clientConnected();
     const parts = { client: context.client, recording: this.#recording, version: this.#version, graph: this.#graph };
     const { moves } = this.#moveResolver;
     const greeting = buildGreeting({ ...parts, moves, canStep: this.#stepper !== undefined });

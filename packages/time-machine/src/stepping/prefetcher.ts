@@ -14,20 +14,24 @@ export interface PrefetcherDeps {
   readonly nextTaskOfWorker: (order: number) => number | undefined;
   readonly trace: (from: number, to: number) => Promise<unknown>;
   readonly seek: (position: Position) => Promise<unknown>;
+  /** Starts what the first step needs. */
+  readonly prepare: (() => void) | undefined;
   readonly delay: Delay;
 }
 
 /** Calls a function after a delay; returns a function that cancels the call. */
-export type Delay = (run: () => void) => () => void;
+export type Delay = (run: () => void, milliseconds: number) => () => void;
 
 /** Delay after which the requests that immediately follow a move have been answered. */
 const PREFETCH_DELAY_MS = 50;
+/** Delay after which a new user is reading, and not a script running. */
+const PREPARE_DELAY_MS = 300;
 /** Limits for tracing ahead, in tasks and in statement lists. Within them, it takes less time than reading a line. */
 const MAX_TASKS_AHEAD = 200;
 const MAX_LISTS_AHEAD = 20_000;
 
-export const shortDelay: Delay = (run) => {
-  const timer = setTimeout(run, PREFETCH_DELAY_MS).unref();
+export const timerDelay: Delay = (run, milliseconds) => {
+  const timer = setTimeout(run, milliseconds).unref();
   return () => clearTimeout(timer);
 };
 
@@ -35,6 +39,7 @@ export class Prefetcher {
   readonly #deps: PrefetcherDeps;
   #cancel: () => void = () => {};
   #tracing: Promise<unknown> = Promise.resolve();
+  #isPrepared = false;
 
   constructor(deps: PrefetcherDeps) {
     this.#deps = deps;
@@ -42,7 +47,15 @@ export class Prefetcher {
 
   cursorMoved(position: Position): void {
     this.#cancel();
-    this.#cancel = this.#deps.delay(() => this.#prefetch(position));
+    this.#cancel = this.#deps.delay(() => this.#prefetch(position), PREFETCH_DELAY_MS);
+  }
+
+  /** Prepares the first step, unless the user moves before: a move starts what it needs. */
+  clientConnected(): void {
+    const { prepare, delay } = this.#deps;
+    if (this.#isPrepared || prepare === undefined) return;
+    this.#isPrepared = true;
+    this.#cancel = delay(prepare, PREPARE_DELAY_MS);
   }
 
   /** Settles when the prefetched trace is complete, or at once if there is none. */

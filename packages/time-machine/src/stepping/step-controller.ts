@@ -11,7 +11,7 @@ import type { TaskGraph } from '../run-index/task-graph.ts';
 import { lowerBound } from '../binary-search.ts';
 import type { Direction } from '../moves/move.ts';
 import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
-import { shortDelay, Prefetcher, type Delay } from './prefetcher.ts';
+import { timerDelay, Prefetcher, type Delay } from './prefetcher.ts';
 import type { FunctionLocator } from './breakpoints.ts';
 import { Activations, type ActivationStep, type NoStep, type TracedStatement } from './activations.ts';
 import { BreakpointController, nearestPosition, type StopHistory } from './breakpoint-controller.ts';
@@ -59,6 +59,8 @@ const TRACE_BATCH_TASKS = 64;
 export interface StepControllerOptions {
   /** Delay before a prefetch. */
   readonly delay?: Delay;
+  /** Starts what the first step needs, in the background. */
+  readonly prepare?: (() => void) | undefined;
   readonly locateFunction?: FunctionLocator;
   /** The file of a location that is only a line, where no statement has begun. */
   readonly entryFile?: string | undefined;
@@ -86,7 +88,7 @@ export class StepController {
   constructor(
     graph: TaskGraph,
     drivers: ReplayDrivers,
-    { delay = shortDelay, locateFunction = () => [], entryFile }: StepControllerOptions = {},
+    { delay = timerDelay, prepare, locateFunction = () => [], entryFile }: StepControllerOptions = {},
   ) {
     this.#graph = graph;
     this.#drivers = drivers;
@@ -116,6 +118,7 @@ export class StepController {
     this.#prefetcher = new Prefetcher({
       ...drivers,
       graph,
+      prepare,
       delay,
       nextTaskOfWorker: (order) => this.#nextTaskOfWorker(order),
       trace: (from, to) => this.#traces.load(to, signal, [from, to]),
@@ -474,6 +477,10 @@ export class StepController {
   ): Promise<StatementTrace> {
     if (!this.#traces.has(order, since)) await this.#prefetcher.whenTraced();
     return this.#traces.load(order, signal, around, since);
+  }
+
+  clientConnected(): void {
+    this.#prefetcher.clientConnected();
   }
 
   /** Handles a change of the user's position, after which changes by evaluations are no longer visible. */

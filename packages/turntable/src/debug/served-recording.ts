@@ -85,6 +85,8 @@ export async function serveLiveRecording(
   return disposeOnClose(server, () => [current.code, room]);
 }
 
+const START = { order: 1, list: 0, statement: 0 };
+
 interface LoadedRecording {
   readonly runIndex: RunIndex;
   readonly recording: RecordingInfo;
@@ -105,9 +107,15 @@ async function loadRecording(
   const { runIndex, verdict, recording, from } = indexed;
   const standby = createStandbyProcess(indexed);
   const code = openRecordedCode(recording, sandbox);
+  const scout = createReplayDriver(runIndex, indexed, standby);
   const deps = {
     current: createReplayDriver(runIndex, indexed, standby),
-    scout: createReplayDriver(runIndex, indexed, standby),
+    scout,
+    prepare: () => {
+      code.prepare();
+      // A move reports the failure.
+      void scout.seek(START).catch(() => {});
+    },
     findSource: sourceLookup(recording),
     sourceFiles: () => filesOf(recording),
     entryFile: entryFileOf(recording),
