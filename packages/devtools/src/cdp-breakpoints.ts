@@ -131,6 +131,11 @@ export class CdpBreakpoints {
     return { breakpointIds, isException: breakpointIds.length === 0 && hits.length > 0 };
   }
 
+  /** Sets the maximum number of values that a log point prints. */
+  setMaxLogPointHits(count: number): void {
+    this.#logPoints.setMaxHits(count);
+  }
+
   async #add(id: string, breakpoint: OwnBreakpoint): Promise<void> {
     if (this.#isActive) await this.#activate(breakpoint);
     this.#byId.set(id, breakpoint);

@@ -59,6 +59,7 @@ export function timeTravelHandlers(
         );
       return { breakpointId: await breakpoints.setKind(params) };
     },
+    logPointHits: ({ count }) => breakpoints.setMaxLogPointHits(count),
     output: async ({ from = 1, to = Infinity }, { signal }) => ({
       writes: await stepper.printOutput(from, to, signal),
     }),

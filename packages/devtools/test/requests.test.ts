@@ -186,6 +186,29 @@ test('a log point that was removed before its turn prints nothing, and one that 
   expect(printed().filter((line) => line.includes('['))).toEqual(['1.1:1.1  [1] at 10', '0.2:1.7  [2] at 7']);
 });
 
+test('a log point prints a limited number of values, and the others once the limit is raised', async () => {
+  const client = await (await serveCart(scriptedServer()))();
+  await client.enable();
+  await client.request('TimeTravel.logPointHits', { count: 1 });
+  const condition = '/** DEVTOOLS_LOGPOINT */ console.log(total)';
+  await client.request('Debugger.setBreakpointByUrl', { url: CART_FILE, lineNumber: 4, condition });
+  const printed = (): string[] =>
+    client.log.received.flatMap(({ method, params }) => {
+      const { args = [] } = (params ?? {}) as { args?: { value: string }[] };
+      const texts = method === 'Runtime.consoleAPICalled' ? args.map(({ value }) => value) : [];
+      return texts.filter((each) => each.includes('total'));
+    });
+  while (printed().length < 2) await new Promise(setImmediate);
+  const [first = '', rest = ''] = printed();
+  const [, count] =
+    /^total: the first 1 of (\d+) values; TimeTravel\.logPointHits\(\1\) prints all of them$/.exec(rest) ?? [];
+  expect(Number(count)).toBeGreaterThan(1);
+  await client.request('TimeTravel.logPointHits', { count: Number(count) });
+  while (printed().length < Number(count) + 1) await new Promise(setImmediate);
+  expect(new Set(printed().toSpliced(1, 1)).size).toBe(Number(count));
+  expect(printed()[0]).toBe(first);
+});
+
 test('a client whose time machine cannot be opened is disconnected, and others are served', async () => {
   const server = scriptedServer();
   let isRefused = true;

@@ -99,6 +99,11 @@ export const TIME_TRAVEL = {
       }),
       returns: object({ breakpointId: longString('') }),
     },
+    logPointHits: {
+      description: 'Sets how many values a log point prints, 1000 by default, and prints those that were left out.',
+      params: object({ count: integer('maximum number of values', 1) }),
+      returns: emptyObject,
+    },
     output: {
       description: 'Prints the output of a range of tasks to the console.',
       params: object({ from: order, to: order }),
