@@ -28,8 +28,10 @@ async function serve(recording: string, env: NodeJS.ProcessEnv): Promise<DevTool
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });
-  for await (const line of createInterface({ input: child.stdout }))
-    if (line.startsWith('ws://')) return { child, address: line };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /ws:\/\/\S+/.exec(line)?.[0];
+    if (address !== undefined) return { child, address };
+  }
   throw new BenchError('TT_BENCH_FAILURE', 'turntable devtools printed no address');
 }
 

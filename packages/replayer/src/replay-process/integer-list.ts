@@ -1,8 +1,10 @@
-// A list of 32-bit integers that grows in pieces, so that its elements are never copied while a program runs.
+// A list of 32-bit integers that grows in pieces. Only the first piece is copied as it grows, so that short lists are
+// cheap and long ones are not copied while a program runs, which may have replaced all builtin functions.
 
 const PIECE_BITS = 16;
 const PIECE_LENGTH = 2 ** PIECE_BITS;
 const INDEX_MASK = PIECE_LENGTH - 1;
+const FIRST_LENGTH = 64;
 
 export class IntegerList {
   readonly #pieces: Int32Array[] = [];
@@ -11,8 +13,13 @@ export class IntegerList {
 
   push(value: number): void {
     const index = this.length++ & INDEX_MASK;
-    if (index === 0) this.#pieces[this.#pieces.length] = this.#last = new Int32Array(PIECE_LENGTH);
+    if (index === 0) this.#pieces[this.#pieces.length] = this.#last = this.#newPiece();
+    else if (index === this.#last.length) this.#pieces[0] = this.#last = doubled(this.#last);
     this.#last[index] = value;
+  }
+
+  #newPiece(): Int32Array<ArrayBuffer> {
+    return new Int32Array(this.#pieces.length === 0 ? FIRST_LENGTH : PIECE_LENGTH);
   }
 
   get(index: number): number {
@@ -29,4 +36,10 @@ export class IntegerList {
       all.set(piece.subarray(0, this.length - i * PIECE_LENGTH), i * PIECE_LENGTH);
     return all;
   }
+}
+
+function doubled(piece: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(piece.length * 2);
+  for (let i = 0; i < piece.length; i++) larger[i] = piece[i] as number;
+  return larger;
 }
