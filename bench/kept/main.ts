@@ -1,5 +1,5 @@
-// npm run bench:kept: what it costs that a debugger shows all variables after an await. Runs programs in debug mode
-// with and without the code that keeps them.
+// npm run bench:kept: the cost of keeping variables, so that a debugger shows them after an await. Runs programs in
+// debug mode with and without the code that keeps them.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

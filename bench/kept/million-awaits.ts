@@ -7,7 +7,7 @@ const count = Number(process.argv[2]);
 async function add(first: number, second: number): Promise<number> {
   const before = first;
   const rest = second;
-  await null;
+  await Promise.resolve();
   return before + (rest - second) + second;
 }
 

@@ -100,7 +100,7 @@ export const TIME_TRAVEL = {
       returns: object({ breakpointId: longString('') }),
     },
     logPointHits: {
-      description: 'Sets how many values a log point prints, 1000 by default, and prints those that were left out.',
+      description: 'Sets how many values a log point prints, 1000 by default, and prints the missing ones.',
       params: object({ count: integer('maximum number of values', 1) }),
       returns: emptyObject,
     },

@@ -50,7 +50,7 @@ export class Prefetcher {
     this.#cancel = this.#deps.delay(() => this.#prefetch(position), PREFETCH_DELAY_MS);
   }
 
-  /** Prepares the first step, unless the user moves before: a move starts what it needs. */
+  /** Prepares the first step, unless the user moves first. */
   clientConnected(): void {
     const { prepare, delay } = this.#deps;
     if (this.#isPrepared || prepare === undefined) return;
