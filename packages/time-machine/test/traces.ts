@@ -1,6 +1,6 @@
 // Statement traces for tests, from lists of statements with the depths of their calls.
 import { packIntegers } from '../src/replay-process/packed-integers.ts';
-import type { StatementLocation, TaskTrace } from '../src/replay-process/protocol.ts';
+import type { StatementLocation, TaskTrace } from '../src/replay-process/task-trace.ts';
 import { StatementTrace } from '../src/replay-process/statement-trace.ts';
 
 export interface ScriptedStatement {

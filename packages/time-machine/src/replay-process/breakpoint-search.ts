@@ -6,7 +6,8 @@ import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';
 import type { SeekPlan } from './seek-plan.ts';
 import { divergenceIn } from './divergence.ts';
-import type { ThreadHit, ThreadName } from './protocol.ts';
+import type { ThreadHit } from './protocol.ts';
+import type { ThreadName } from './thread-name.ts';
 
 /** One arrival of the program at a breakpoint. */
 export interface BreakpointHit {

@@ -3,20 +3,19 @@
 import type { Duplex } from 'node:stream';
 import { ReplayError } from './replay-error.ts';
 import type { StartMode } from './seek-estimator.ts';
-import {
-  encodeMessage,
-  type FromCoordinator,
-  type RunLimit,
-  MessageDecoder,
-  type PauseTarget,
-  type ThreadHit,
-  type ThreadName,
-  type ThreadRequestName,
-  type ThreadRequests,
-  type ThreadStatus,
-  type ToCoordinator,
-  type TrackingMode,
+import { encodeMessage, MessageDecoder } from './channel-messages.ts';
+import type {
+  FromCoordinator,
+  RunLimit,
+  PauseTarget,
+  ThreadHit,
+  ThreadRequestName,
+  ThreadRequests,
+  ThreadStatus,
+  ToCoordinator,
+  TrackingMode,
 } from './protocol.ts';
+import type { ThreadName } from './thread-name.ts';
 
 export interface ProcessExit {
   /** Reason for the exit, for users. */

@@ -4,7 +4,8 @@ import type { Position } from '../position.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
 import { isCreated, waitingTurns, type WaitingTurn } from '../run-index/waiting-turns.ts';
-import type { ThreadName, ThreadRequests } from './protocol.ts';
+import type { ThreadRequests } from './protocol.ts';
+import type { ThreadName } from './thread-name.ts';
 
 /** Digest of a thread that has run at least one task. */
 export interface WorkerDigest extends ThreadName {

@@ -5,7 +5,9 @@ import type { Position } from '../position.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
 import { isCreated, waitingTurns, type ActorAddress, type WaitingTurn } from '../run-index/waiting-turns.ts';
-import type { Page, ThreadRequests, WaitingMessage } from './protocol.ts';
+import type { WaitingMessage } from './actor-states.ts';
+import type { Page } from './inspected-values.ts';
+import type { ThreadRequests } from './protocol.ts';
 
 type MailboxRequest = ThreadRequests['mailbox'];
 

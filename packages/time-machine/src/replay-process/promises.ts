@@ -1,8 +1,9 @@
 // Pending promises of a paused program, with their waiters, from the answers of its threads. A call to an actor on
 // another worker is pending on that worker as well, so a chain of promises is followed from worker to worker.
 import { ReplayError } from './replay-error.ts';
-import { OBJECT_IDS_PER_WORKER } from './protocol.ts';
-import type { PromisesQuery, ThreadName, ThreadPromise, ThreadPromises } from './protocol.ts';
+import { OBJECT_IDS_PER_WORKER } from './inspected-values.ts';
+import type { ThreadName } from './thread-name.ts';
+import type { PromisesQuery, ThreadPromise, ThreadPromises } from './thread-promises.ts';
 
 export interface PendingPromise extends Omit<ThreadPromise, 'waitingSinceTask' | 'remoteCall'> {
   /** Number among all tasks of the task in which the wait began; undefined if the wait is older than the process. */

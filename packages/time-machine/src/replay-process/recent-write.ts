@@ -9,7 +9,7 @@ import { isTaskStart } from '../position.ts';
 import type { SeekPlan } from './seek-plan.ts';
 import type { ReplayCursor } from './replay-cursor.ts';
 import { isConclusive, type WriteResult } from './write-result.ts';
-import type { WriteQuery } from './protocol.ts';
+import type { WriteQuery } from './write-requests.ts';
 
 /** Maximum number of tasks before the current one that are re-executed for one search. */
 const MAX_EARLIER_TASKS = 8;

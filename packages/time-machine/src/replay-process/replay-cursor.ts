@@ -17,8 +17,18 @@ import type { SeekPlan } from './seek-plan.ts';
 import { nearestBefore, PausedProcessPool } from './paused-process-pool.ts';
 import { SeekEstimator, type StartMode } from './seek-estimator.ts';
 import { TrailingProcess } from './trailing-process.ts';
-import { MAIN_THREAD, MAX_UNDONE_TASKS } from './protocol.ts';
-import type * as protocol from './protocol.ts';
+import {
+  MAX_UNDONE_TASKS,
+  type ThreadRequestName,
+  type ThreadRequests,
+  type ThreadStatus,
+  type TrackingMode,
+} from './protocol.ts';
+import { MAIN_THREAD } from './thread-name.ts';
+import type { EvaluationResult } from './inspected-values.ts';
+import type { ProcessOptions, StatementInTask } from './process-options.ts';
+import type { StatementLocation } from './task-trace.ts';
+import type { ThreadName } from './thread-name.ts';
 
 /** A position at which a replay process can pause, with the statement there. */
 export interface PausePoint {
@@ -27,13 +37,13 @@ export interface PausePoint {
   readonly worker: number | undefined;
   readonly epoch: number | undefined;
   /** The statement that begins next; undefined at the start of a task and at the end of the recording. */
-  readonly location: protocol.StatementLocation | undefined;
+  readonly location: StatementLocation | undefined;
 }
 
 export interface ReplayCursorDeps {
   readonly plan: SeekPlan;
   /** Starts a process from a snapshot or the start of the recording; its threads pause before their first tasks. */
-  readonly start: (from: number | undefined, options?: protocol.ProcessOptions, urgency?: Urgency) => ReplayProcess;
+  readonly start: (from: number | undefined, options?: ProcessOptions, urgency?: Urgency) => ReplayProcess;
   /** How a process would start if it were needed now. */
   readonly startMode: () => StartMode;
   /** Maximum number of bytes that all paused processes may take together. */
@@ -61,14 +71,14 @@ export interface CursorProcess {
   /** Whether the first run is over. Only the first run's duration includes the start of the process. */
   hasRun: boolean;
   /** States of the threads after the last run; empty if they are unknown. */
-  threads: readonly protocol.ThreadStatus[];
+  threads: readonly ThreadStatus[];
 }
 
 /** A task for idle times: the milliseconds after the last move when it is due, and its function. */
 type IdleTask = readonly [afterMs: number, run: () => void];
 
 /** The statement at which a run pauses, in the last task of the run. */
-type StatementTarget = protocol.StatementInTask | { readonly next: true };
+type StatementTarget = StatementInTask | { readonly next: true };
 
 /** A list number above that of any task: a run to this list reaches the end of the task. */
 const BEYOND_ALL_LISTS = 2 ** 30;
@@ -137,10 +147,10 @@ export class ReplayCursor {
   }
 
   /** Sends a request to the thread of the cursor's task; at the end of the recording, to the main thread. */
-  async request<Q extends protocol.ThreadRequestName>(
+  async request<Q extends ThreadRequestName>(
     request: Q,
-    params: protocol.ThreadRequests[Q]['params'],
-  ): Promise<protocol.ThreadRequests[Q]['result']> {
+    params: ThreadRequests[Q]['params'],
+  ): Promise<ThreadRequests[Q]['result']> {
     const { coordinator } = await this.currentProcess();
     return coordinator.request(this.#threadAt(this.pausePoint.position), request, params);
   }
@@ -174,7 +184,7 @@ export class ReplayCursor {
    * Goes back in place; undefined if the current process is before the position or cannot undo that far.
    * @param tracking what to track in the re-executed task; unless `nothing`, the process may be at the position already
    */
-  async #undoTo(position: Position, tracking: protocol.TrackingMode = 'nothing'): Promise<PausePoint | undefined> {
+  async #undoTo(position: Position, tracking: TrackingMode = 'nothing'): Promise<PausePoint | undefined> {
     const process = this.#current;
     if (process === undefined || this.#hasSideEffects || process.coordinator.isLost) return undefined;
     const distance = comparePositions(position, process.position);
@@ -276,7 +286,7 @@ export class ReplayCursor {
    * The current process, if it has the call history of a thread. Otherwise another process, which has it, takes over at
    * the pause point. It runs more slowly, so the cursor uses such a process only on request.
    */
-  async withCallHistory(thread: protocol.ThreadName): Promise<CursorProcess> {
+  async withCallHistory(thread: ThreadName): Promise<CursorProcess> {
     const process = await this.currentProcess();
     if (process.hasCallHistory) return process;
     const { position } = this.pausePoint;
@@ -318,7 +328,7 @@ export class ReplayCursor {
   }
 
   /** Must be called after each evaluation in the current process: its effects decide whether the process can run on. */
-  noteEvaluation({ isPure, isUndone }: Pick<protocol.EvaluationResult, 'isPure' | 'isUndone'>): void {
+  noteEvaluation({ isPure, isUndone }: Pick<EvaluationResult, 'isPure' | 'isUndone'>): void {
     if (isPure) return;
     this.#mustUndoEvaluation = true;
     if (!isUndone) this.#hasSideEffects = true;
@@ -424,7 +434,7 @@ export class ReplayCursor {
   }
 
   /** Starts a process from the last snapshot before a task. */
-  #startProcess(order: number, options: protocol.ProcessOptions = {}, urgency: Urgency = 'now'): CursorProcess {
+  #startProcess(order: number, options: ProcessOptions = {}, urgency: Urgency = 'now'): CursorProcess {
     const phase = this.#plan.snapshotBefore(order);
     const startOrder = this.#plan.firstTaskOfPhase(phase);
     const process = this.#deps.start(phase, options, urgency);
@@ -451,7 +461,7 @@ export class ReplayCursor {
     process: CursorProcess,
     order: number,
     statement: StatementTarget | undefined,
-    tracking: protocol.TrackingMode = 'nothing',
+    tracking: TrackingMode = 'nothing',
   ): Promise<PausePoint | undefined> {
     const thread = statement === undefined ? undefined : this.#plan.threadOf(order);
     const limits = this.#plan.limitsFor(order, thread !== undefined, process.startOrder);
@@ -488,7 +498,7 @@ export class ReplayCursor {
   async #run(
     { coordinator }: CursorProcess,
     ...args: Parameters<CoordinatorLink['run']>
-  ): Promise<readonly protocol.ThreadStatus[]> {
+  ): Promise<readonly ThreadStatus[]> {
     this.#activeRuns++;
     try {
       return await coordinator.run(...args);
@@ -523,12 +533,12 @@ export class ReplayCursor {
     return { position: taskStart(order), worker: thread?.worker, epoch: thread?.epoch, location: undefined };
   }
 
-  #threadAt({ order }: Position): protocol.ThreadName {
+  #threadAt({ order }: Position): ThreadName {
     return this.#plan.threadOf(order) ?? MAIN_THREAD;
   }
 }
 
-function statementTargetOf(position: Position): protocol.StatementInTask | undefined {
+function statementTargetOf(position: Position): StatementInTask | undefined {
   return isTaskStart(position) ? undefined : { list: position.list, statement: position.statement };
 }
 

@@ -17,34 +17,26 @@ import { BreakpointSearch } from './breakpoint-search.ts';
 import { WriteSearch } from './write-search.ts';
 import { ReplayCursor, type PausePoint } from './replay-cursor.ts';
 import type { WriteResult } from './write-result.ts';
+import type { ActorInfo, ActorKey, StateOwner, StateParts } from './actor-states.ts';
+import type { HeapGraph } from './heap-graph.ts';
 import {
-  type ActorInfo,
-  type ActorKey,
-  type BreakpointSpec,
   type CompletionName,
   type ValueEntries,
   type ValueEntry,
   type EvaluationResult,
   type NamesQuery,
-  type HeapGraph,
   type ThreadStack,
   type StackFrame,
   OBJECT_IDS_PER_WORKER,
   type Page,
-  type ProcessOptions,
-  type PromisesQuery,
-  type RunName,
-  type StateOwner,
-  type StateParts,
   type TextPiece,
-  type ThreadName,
-  type ThreadRequestName,
-  type ThreadRequests,
-  type ThreadStatus,
-  type TaskTrace,
-  type WatchedExpression,
-  type WriteQuery,
-} from './protocol.ts';
+} from './inspected-values.ts';
+import type { BreakpointSpec, ProcessOptions, WatchedExpression } from './process-options.ts';
+import type { ThreadRequestName, ThreadRequests, ThreadStatus } from './protocol.ts';
+import type { RunName, TaskTrace } from './task-trace.ts';
+import type { ThreadName } from './thread-name.ts';
+import type { PromisesQuery } from './thread-promises.ts';
+import type { WriteQuery } from './write-requests.ts';
 import { packIntegers } from './packed-integers.ts';
 import { StatementTrace } from './statement-trace.ts';
 

@@ -4,7 +4,8 @@
 import { findFirst } from '../binary-search.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { ReplayError } from './replay-error.ts';
-import type { RunLimit, ThreadName } from './protocol.ts';
+import type { RunLimit } from './protocol.ts';
+import type { ThreadName } from './thread-name.ts';
 
 interface PlannedThread extends ThreadName {
   readonly count: number;

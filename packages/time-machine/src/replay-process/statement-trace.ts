@@ -7,7 +7,7 @@ import { findFirst } from '../binary-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 import { unpackIntegers } from './packed-integers.ts';
 import { ReplayError } from './replay-error.ts';
-import type { RunName, StatementLocation, TracedEvent, TracedRun, TracedSend, TaskTrace } from './protocol.ts';
+import type { RunName, StatementLocation, TracedEvent, TracedRun, TracedSend, TaskTrace } from './task-trace.ts';
 
 /** Identity of a function: its file's code and its ordinal. */
 export type FunctionKey = string;

@@ -7,7 +7,7 @@
 // A process whose program an evaluation has changed must never be kept.
 import { comparePositions, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
-import type { WriteTrackingOptions } from './protocol.ts';
+import type { WriteTrackingOptions } from './process-options.ts';
 
 /** The start of a process that tracks writes. */
 export interface WriteProcessStart {

@@ -1,7 +1,7 @@
 // WriteResult: the result of a search for a last write, by findRecentWrite or WriteSearch. It is a thread's answer,
 // with the task number converted to a position, and without the kinds that only tell where to search next.
 import type { Position } from '../position.ts';
-import type { ThreadWriteResult, WriteInfo, WriteKind } from './protocol.ts';
+import type { ThreadWriteResult, WriteInfo, WriteKind } from './write-requests.ts';
 
 export interface WriteResult extends WriteInfo {
   /**

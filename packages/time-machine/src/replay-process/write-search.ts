@@ -15,7 +15,8 @@ import type { SeekPlan } from './seek-plan.ts';
 import { divergenceIn, hasFailedToUndo } from './divergence.ts';
 import { WriteProcessPool, type StartProcess, type WriteProcessStart } from './write-process-pool.ts';
 import { isConclusive, type WriteResult } from './write-result.ts';
-import type { ThreadWriteResult, ThreadName, WriteQuery } from './protocol.ts';
+import type { ThreadName } from './thread-name.ts';
+import type { ThreadWriteResult, WriteQuery } from './write-requests.ts';
 
 /** One attempt to answer a query, with a process that starts from one snapshot. */
 interface WriteAttempt extends WriteProcessStart {

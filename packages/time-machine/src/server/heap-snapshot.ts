@@ -7,7 +7,7 @@ import {
   HEAP_REFERENCE_TYPES,
   type HeapGraph,
   type HeapReferenceType,
-} from '../replay-process/protocol.ts';
+} from '../replay-process/heap-graph.ts';
 
 const NODE_FIELDS = ['type', 'name', 'id', 'self_size', 'edge_count', 'detachedness'] as const;
 const EDGE_FIELDS = ['type', 'name_or_index', 'to_node'] as const;

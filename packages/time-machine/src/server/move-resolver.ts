@@ -18,7 +18,7 @@ import { programEnd, type ProgramEnd } from './program-end.ts';
 import { throwStatementAt } from './throw-statement.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { invalidParams, steppingUnavailable } from './protocol-error.ts';
-import type { StateOwner } from '../replay-process/protocol.ts';
+import type { StateOwner } from '../replay-process/actor-states.ts';
 
 /** The target of a move with notes for users, or the reason why there is none. */
 export type MoveTarget =

@@ -10,7 +10,7 @@ import { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, parsePosition, formatPosition, type Position } from '../position.ts';
 import { ERROR_CODES, PROTOCOL_VERSION } from '../protocol.ts';
 import type { MoveResult, ParamsOf, ResultOf, CursorInfo } from '../protocol.ts';
-import type { StatementLocation } from '../replay-process/protocol.ts';
+import type { StatementLocation } from '../replay-process/task-trace.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { yieldToOthers, type ClientContext } from './client-context.ts';
 import { BreakpointChecks, type CheckExpression } from './breakpoint-checks.ts';

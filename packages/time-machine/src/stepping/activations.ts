@@ -1,7 +1,7 @@
 // Steps within one activation, which is one call of a function with all its runs: `next` stays in it over calls and over
 // suspensions, and leaves it only at its end, to the caller or to the function that awaits it. Everything is found in
 // statement traces: of the task, and for suspended functions of later or earlier tasks of the same thread.
-import type { RunName, StatementLocation } from '../replay-process/protocol.ts';
+import type { RunName, StatementLocation } from '../replay-process/task-trace.ts';
 import type { StatementTrace } from '../replay-process/statement-trace.ts';
 
 /** A statement in the trace of its task. */

@@ -1,7 +1,7 @@
 // The breakpoints of a recording, and the search for the nearest stop at them. Stops at statements come from a replay
 // (breakpoint-hit-cache.ts); stops at tasks come from the run index.
 import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
-import type { BreakpointSpec } from '../replay-process/protocol.ts';
+import type { BreakpointSpec } from '../replay-process/process-options.ts';
 import { findDestination, type Direction, type Move } from '../moves/move.ts';
 import { MOVES } from '../moves/moves.ts';
 import { comparePositions, isTaskStart, taskStart, type Position } from '../position.ts';

@@ -1,6 +1,6 @@
 // Breakpoints as clients set them: at a line or statement of a file, at a function, at a kind of event, or at the writes
 // of a value. A breakpoint may have a condition, and may be limited to one of its hits.
-import type { BreakpointSpec } from '../replay-process/protocol.ts';
+import type { BreakpointSpec } from '../replay-process/process-options.ts';
 import { BREAKPOINT_KINDS, breakpointKindOf, type BreakpointKind } from './breakpoint-kinds.ts';
 
 export interface BreakpointOptions {

@@ -1,6 +1,7 @@
 // The statements at which the functions on a stack are, found in the trace of the task.
 import { isTaskStart, type Position } from '../position.ts';
-import type { SourceLocation, StackFrame, StatementLocation } from '../replay-process/protocol.ts';
+import type { StackFrame } from '../replay-process/inspected-values.ts';
+import type { SourceLocation, StatementLocation } from '../replay-process/task-trace.ts';
 import type { StatementTrace } from '../replay-process/statement-trace.ts';
 
 /**

@@ -6,7 +6,8 @@ import type { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, type Position } from '../position.ts';
 import type { StatementTrace } from '../replay-process/statement-trace.ts';
 import type { StepResult } from './step-result.ts';
-import type { StateOwner, WriteQuery } from '../replay-process/protocol.ts';
+import type { StateOwner } from '../replay-process/actor-states.ts';
+import type { WriteQuery } from '../replay-process/write-requests.ts';
 
 type StatementNumbers = WriteQuery['earlierStatements'];
 

@@ -1,6 +1,6 @@
 // Source locations of statements that a search has reported, so that they can be shown without tracing their tasks.
 import type { Position } from '../position.ts';
-import type { StatementLocation } from '../replay-process/protocol.ts';
+import type { StatementLocation } from '../replay-process/task-trace.ts';
 
 /** Maximum number of locations. Beyond it, the oldest are dropped. */
 const MAX_LOCATIONS = 1000;

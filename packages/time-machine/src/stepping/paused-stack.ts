@@ -7,10 +7,10 @@ import type {
   CompletionName,
   EvaluationResult,
   NamesQuery,
-  RunName,
   StackFrame,
   ValueEntry,
-} from '../replay-process/protocol.ts';
+} from '../replay-process/inspected-values.ts';
+import type { RunName } from '../replay-process/task-trace.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { StatementTrace } from '../replay-process/statement-trace.ts';

@@ -1,7 +1,9 @@
 // Searches over a range of the recording that do not depend on the user's position.
 import type { BreakpointHit } from '../replay-process/breakpoint-search.ts';
 import type { ValueChange } from '../replay-process/change-search.ts';
-import type { LineBreakpointSpec, StateOwner, ThreadName, WatchedExpression } from '../replay-process/protocol.ts';
+import type { StateOwner } from '../replay-process/actor-states.ts';
+import type { LineBreakpointSpec, WatchedExpression } from '../replay-process/process-options.ts';
+import type { ThreadName } from '../replay-process/thread-name.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import { comparePositions, taskStart, type Position } from '../position.ts';
 import type { OperationContext } from './operation-context.ts';

@@ -1,5 +1,5 @@
 // Difference between two states of an actor, part by part.
-import type { StateParts } from '../replay-process/protocol.ts';
+import type { StateParts } from '../replay-process/actor-states.ts';
 
 export interface PartDifference {
   readonly path: string;

@@ -25,7 +25,10 @@ import type { StepResult } from './step-result.ts';
 import { functionKey, type StatementTrace } from '../replay-process/statement-trace.ts';
 import { TraceCache } from './trace-cache.ts';
 import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
-import type { LineBreakpointSpec, StatementLocation, StateOwner, WriteQuery } from '../replay-process/protocol.ts';
+import type { StateOwner } from '../replay-process/actor-states.ts';
+import type { LineBreakpointSpec } from '../replay-process/process-options.ts';
+import type { StatementLocation } from '../replay-process/task-trace.ts';
+import type { WriteQuery } from '../replay-process/write-requests.ts';
 
 export interface ReplayDrivers {
   /** The driver that answers requests at the user's position. */

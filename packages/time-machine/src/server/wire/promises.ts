@@ -2,7 +2,7 @@
 import type { PromisesPage } from '../../replay-process/promises.ts';
 import { taskStart, formatPosition, type PhaseStart } from '../../position.ts';
 import type { ResultOf } from '../../protocol.ts';
-import { OBJECT_IDS_PER_WORKER } from '../../replay-process/protocol.ts';
+import { OBJECT_IDS_PER_WORKER } from '../../replay-process/inspected-values.ts';
 
 const MAX_TEXT_LENGTH = 5000;
 

@@ -1,6 +1,6 @@
 // Answers to requests for the statements of files. Each file is analyzed once.
 import type { ParamsOf, ResultOf } from '../../protocol.ts';
-import type { StatementLocation } from '../../replay-process/protocol.ts';
+import type { StatementLocation } from '../../replay-process/task-trace.ts';
 
 export type FileStatement = Pick<StatementLocation, 'line' | 'column' | 'endLine' | 'endColumn' | 'function' | 'kind'>;
 

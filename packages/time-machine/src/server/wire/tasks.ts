@@ -7,7 +7,7 @@ import { taskStart, formatPosition } from '../../position.ts';
 import type { ParamsOf, ResultOf, StatementInfo, TaskInfo } from '../../protocol.ts';
 import { taskTitle } from '../../run-index/task-title.ts';
 import { eventText, type RunEvent } from '../../run-index/run-index.ts';
-import type { StatementLocation } from '../../replay-process/protocol.ts';
+import type { StatementLocation } from '../../replay-process/task-trace.ts';
 
 type ServedRequestInfo = ResultOf<'requests'>['requests'][number];
 
