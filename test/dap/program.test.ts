@@ -24,6 +24,32 @@ test('records a program, shows its output and stops at its last statement', asyn
   expect(readdirSync(recordings)).toHaveLength(1);
 });
 
+test('a program that fails is shown at the statement that threw, with the error', async () => {
+  writeFileSync(
+    join(scratch, 'failing.mjs'),
+    ["process.on('exit', () => console.log('cleaned'));", 'const order = undefined;', 'order.total;', ''].join('\n'),
+  );
+  const client = startEditor();
+  const launch = { program: 'failing.mjs', cwd: scratch, recordings: join(scratch, 'failing') };
+  await initializeSession(client, 'launch', launch);
+  await client.request('configurationDone');
+  expect(await client.nextStop()).toMatchObject({
+    reason: 'exception',
+    location: '(module) failing.mjs:3',
+    description:
+      "uncaught TypeError: Cannot read properties of undefined (reading 'total'); the program ended with exit code 1",
+  });
+  expect(await client.request('exceptionInfo', { threadId: 1 })).toMatchObject({
+    exceptionId: 'TypeError',
+    breakMode: 'unhandled',
+  });
+  // From there it goes to the listener of `exit`, and its output has been printed once.
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
+    description: 'the end of the recording',
+    location: '(anonymous) failing.mjs:1',
+  });
+});
+
 test('Stop ends a service, and its recording opens with the output that was printed once', async () => {
   const client = startEditor();
   await client.request('initialize', INITIALIZE_ARGUMENTS);
