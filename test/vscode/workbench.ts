@@ -101,8 +101,16 @@ export class Workbench {
   /** Chooses an item of an element's context menu. */
   async chooseFromMenu(element: Locator, item: string): Promise<void> {
     const action = this.page.locator('.monaco-menu .action-label').filter({ hasText: item });
-    await element.click({ button: 'right' });
-    await action.waitFor();
+    // A view that is rendered again closes the menu, and its items depend on answers that may still be missing.
+    const opens = async (): Promise<boolean> => {
+      await this.page.keyboard.press('Escape');
+      await element.click({ button: 'right' });
+      return action.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(opens, { timeout: TIMEOUT_MS }).toBe(true);
     // A menu ignores clicks for a moment after it has opened.
     const isOpen = async (): Promise<boolean> => {
       await action.click({ timeout: 1000 }).catch(() => undefined);
