@@ -78,6 +78,8 @@ export class Workbench {
   async goToLine(line: number): Promise<void> {
     await this.#pick('Control+g', `:${line}`, `go to line ${line}`);
     await this.expectText('.statusbar-item', `Ln ${line},`);
+    // The focus comes back from the quick input later.
+    await this.page.locator('.editor-group-container .monaco-editor.focused').waitFor();
   }
 
   /** Types into the quick input that a key opens, and accepts the first item once it is the expected one. */
