@@ -60,9 +60,7 @@ export class Debuggee {
       this.#stack.clear();
       this.#variables.clear();
     };
-    this.stepper.onArrive = (before, after, landed) => {
-      void this.#output.cursorMoved(before, after, landed !== undefined && isProgramEnd(landed));
-    };
+    this.stepper.onArrive = (before, after, landed) => void this.#output.cursorMoved(before, after, landed);
     context.client.onMoved = ({ client: by, cursor }) => this.stepper.followMove(cursor, by);
   }
 
@@ -223,9 +221,4 @@ export class Debuggee {
     this.#lastHit = { position: cursor.position, kinds };
     return { ...reason, description: note };
   }
-}
-
-/** Whether a move has stopped at the statement at which the program ended. */
-function isProgramEnd({ isEdge, cursor }: MoveResult): boolean {
-  return isEdge === true && cursor.statement !== undefined;
 }

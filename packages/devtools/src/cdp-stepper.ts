@@ -75,7 +75,7 @@ export class CdpStepper {
     this.#queue.onArrive = (before, cursor, landed) => {
       // At the start of the recording nothing has been printed, so later moves print the output from its beginning.
       if (cursor.order === 1 && cursor.statement === undefined) this.#output.reset();
-      void this.#output.cursorMoved(before, cursor, landed?.isEdge === true && cursor.statement !== undefined);
+      void this.#output.cursorMoved(before, cursor, landed);
     };
   }
 

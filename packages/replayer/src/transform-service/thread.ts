@@ -21,13 +21,13 @@ export function serveThread({ launch, port, firstRequest, isAnswered }: Transfor
   const [connection, relayEnd] = duplexPair();
   const splitter = new LineSplitter();
   new TransformRelay().serve(relayEnd, () => launch);
-  let isFirst = true;
+  let mustDrop = firstRequest !== undefined;
   if (firstRequest !== undefined) connection.write(requestLine('0', firstRequest));
   port.on('message', (request: string) => void connection.write(requestLine('0', request)));
   connection.on('data', (chunk: Buffer) => {
     for (const line of splitter.split(chunk)) {
-      if (isFirst && firstRequest !== undefined) {
-        isFirst = false;
+      if (mustDrop) {
+        mustDrop = false;
         continue;
       }
       port.postMessage(parseLine(line)[1]);

@@ -2,7 +2,7 @@
 // statement that printed it. For the current task, the server is asked for these statements; the output of earlier
 // tasks is printed completely. Consoles that link texts to statements get the statements of a limited number of texts.
 import type { Client } from './client.ts';
-import type { CursorInfo, ResultOf, StatementInfo } from '../protocol.ts';
+import type { CursorInfo, MoveResult, ResultOf, StatementInfo } from '../protocol.ts';
 import { comparePositionKeys, positionKey } from './position-key.ts';
 
 type OutputEvent = ResultOf<'events'>['events'][number];
@@ -54,8 +54,12 @@ export class OutputFollower {
     this.#console = output;
   }
 
-  /** Prints the output between two positions, after a move forward; after a move to the end, also what follows. */
-  async cursorMoved(previous: CursorInfo, target: CursorInfo, isEnd = false): Promise<void> {
+  /**
+   * Prints the output between two positions, after a move forward. Where the program ended, also what follows.
+   * @param landed result of the move, if this client made it
+   */
+  async cursorMoved(previous: CursorInfo, target: CursorInfo, landed?: MoveResult): Promise<void> {
+    const isEnd = landed?.isEdge === true && target.statement !== undefined;
     const cursor = isEnd ? { position: target.position, order: Infinity } : target;
     this.#controller.abort();
     const { signal } = (this.#controller = new AbortController());

@@ -23,5 +23,9 @@ export function textMatcher(text: string): (text: string) => boolean {
 /** Returns a test for texts whose first lines match a text as `textMatcher` says. */
 export function firstLineMatcher(text: string): (text: string) => boolean {
   const isMatch = textMatcher(text);
-  return (each) => isMatch(each.split('\n', 1)[0] ?? '');
+  return (each) => isMatch(firstLineOf(each));
+}
+
+export function firstLineOf(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }

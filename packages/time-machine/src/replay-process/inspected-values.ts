@@ -53,7 +53,7 @@ export interface AwaitInfo {
   readonly others: number;
 }
 
-/** Frames on the stack of V8, then suspended functions, each of which awaits the frame above. */
+/** The frames on V8's stack, then the suspended functions that await them, innermost first. */
 export interface ThreadStack {
   readonly frames: readonly StackFrame[];
   /** Number of awaiting frames that are left out. */

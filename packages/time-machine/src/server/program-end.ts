@@ -4,6 +4,8 @@ import { ReplayError } from '../replay-process/replay-error.ts';
 import type { StepController } from '../stepping/step-controller.ts';
 import type { OperationContext } from '../stepping/operation-context.ts';
 import { comparePositions, taskStart, type Position } from '../position.ts';
+import { EVENT_KIND_GROUPS } from '../run-event-kinds.ts';
+import { firstLineOf } from '../moves/pattern.ts';
 import { eventText } from '../run-index/run-index.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { throwStatementAt } from './throw-statement.ts';
@@ -56,10 +58,10 @@ async function fatalThrow(
 ): Promise<(ProgramEnd & { readonly thrownAt: Position }) | undefined> {
   const order = graph.tasksOfWorker(MAIN_THREAD).findLast((each) => graph.runIndex.task(each).statementLists > 0);
   if (order === undefined) return undefined;
-  const event = graph.runIndex.eventsAt(order).findLast(({ kind }) => kind === 'uncaught' || kind === 'unhandled');
+  const event = graph.runIndex.eventsAt(order).findLast(({ kind }) => UNCAUGHT_KINDS.has(kind));
   if (event === undefined) return undefined;
-  const [fatalError = ''] = (eventText(event) ?? '').split('\n', 1);
-  const matches = (text: string): boolean => text.split('\n', 1)[0] === fatalError;
+  const fatalError = firstLineOf(eventText(event) ?? '');
+  const matches = (text: string): boolean => firstLineOf(text) === fatalError;
   const lastEvent = (tasks: ArrayLike<number>, kinds: readonly string[]): Promise<Position | undefined> =>
     stepper.nextEvent({ from: END, direction: 'backward' }, { tasks, kinds, matches }, context);
   // An unhandled error was thrown when it rejected its promise, perhaps in an earlier task.
@@ -76,4 +78,5 @@ async function fatalThrow(
 
 const MAIN_THREAD = 0;
 const END = taskStart(Infinity);
+const UNCAUGHT_KINDS: ReadonlySet<string> = new Set(EVENT_KIND_GROUPS.uncaught);
 const THROWN_KINDS = ['caught', 'rejection'] as const;
