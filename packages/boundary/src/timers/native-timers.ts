@@ -3,7 +3,7 @@
 // timers, the heads of its queues) is changed through Node's own methods. All assumptions are checked at startup.
 import { AsyncResource } from 'node:async_hooks';
 import timersModule from 'node:timers';
-import type { Realm } from '@turntable/core';
+import { ROOT_HOME, type ContextView, type Realm } from '@turntable/core';
 import { LoaderError, inspectContext } from '@turntable/loader';
 
 export type Callback = (...args: never[]) => unknown;
@@ -177,20 +177,27 @@ export function assignId(timeout: NativeTimeout, programId: number): void {
 }
 
 type ContextRunnerFunction = (fn: () => void, target: unknown, kind: number, value: unknown) => void;
-const contextsByFrame = new WeakMap<object, object>();
+/** Context of each frame of Node; undefined if no storage has a value in it. */
+const contextsByFrame = new WeakMap<object, object | undefined>();
 
-/** Returns the asynchronous context of the callback; undefined if no storage has a value in it. */
+/** Returns the asynchronous context of the callback; undefined if it is that of the main program without values. */
 export function contextOf(timer: object, realm: Realm): object | undefined {
   const storedKeys = storedContextKeys(timer);
   if (storedKeys.length === 0) return undefined;
   const frame = (timer as SymbolProperties)[storedKeys[0] as symbol] as object;
   const isFrame = isFrameKey(storedKeys[0] as symbol);
-  const knownContext = isFrame ? contextsByFrame.get(frame) : undefined;
-  if (knownContext !== undefined) return knownContext;
+  if (isFrame && contextsByFrame.has(frame)) return contextsByFrame.get(frame);
   const readContext = (): unknown => realm.current.context.store;
-  const context = inspectContext(() => scopeFor(timer).runInAsyncScope(readContext)) as object | undefined;
-  if (isFrame && context !== undefined) contextsByFrame.set(frame, context);
+  const entered = inspectContext(() => scopeFor(timer).runInAsyncScope(readContext)) as object | undefined;
+  const context = entered === undefined || isRootWithoutValues(entered, realm) ? undefined : entered;
+  if (isFrame && entered !== undefined) contextsByFrame.set(frame, context);
   return context;
+}
+
+/** Whether a context differs only by its frame of Node from that of a program that uses no storage. */
+function isRootWithoutValues(context: object, realm: Realm): boolean {
+  const { home, entries } = (realm.parts.host.contexts as ContextView).readContext(context);
+  return home === ROOT_HOME && entries.length === 0;
 }
 
 function storedContextKeys(timer: object): symbol[] {
