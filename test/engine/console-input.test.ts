@@ -43,7 +43,8 @@ async function total(order) {
 }
 function createCounter() {
   let count = 0;
-  const step = () => ++count;
+  let by = 1;
+  const step = () => (count += by);
   step();
   count += 10;
   return count + step();
@@ -52,7 +53,7 @@ till.add(await total(['rum', 'tea']));
 console.log(createCounter(), till, sold);
 `;
 const IN_TOTAL = 'main.mjs:27';
-const IN_COUNTER = 'main.mjs:36';
+const IN_COUNTER = 'main.mjs:37';
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-console-'));
 let client: Client;
@@ -131,8 +132,15 @@ test('an assignment that has no effect is refused', async () => {
   await goTo(IN_TOTAL);
   expect(await input('price = 1')).toBe('TypeError: Assignment to constant variable price');
   expect(await input('limit++')).toBe('TypeError: Assignment to constant variable limit');
+  await input('const tax = 2');
+  expect(await input('tax = 3')).toBe('TypeError: Assignment to constant variable tax');
+  expect(await input('let tax = 3; tax++; tax')).toBe('4');
   expect(await input('till = 1', 1)).toContain('only an input in the innermost frame');
   expect(await variables()).toMatchObject({ price: '3' });
+  await goTo(IN_COUNTER);
+  expect(await input('by = 2')).toBe(
+    'TypeError: by is captured by value, since nothing assigns it, so it cannot be assigned here',
+  );
 });
 
 test('await gives the value of a promise that needs no more of the program', async () => {

@@ -117,6 +117,7 @@ export { fatalErrorText, installFatalExceptions, reportUncaught } from './stacks
 export { createFunctionLocator } from './stacks/function-locations.ts';
 export { mapToOriginal, readSourceMap, type MappedLocation } from './source-maps/source-maps.ts';
 export { describeProbes, probeLocationsOf, type ProbeLocation, type Probes } from './stacks/probe-locations.ts';
+export type { AssignmentObstacle } from './stacks/scope-variables.ts';
 export { boxContent, createSuspendedVariables, type SuspendedVariables } from './stacks/suspended-variables.ts';
 export { installUnsettledAwaitReport } from './stacks/unsettled-await.ts';
 export { installSourceStacks } from './stacks/source-stacks.ts';

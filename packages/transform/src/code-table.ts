@@ -11,12 +11,7 @@ export interface FunctionEntry {
   readonly async: boolean;
   readonly generator: boolean;
   readonly strict: boolean;
-  /** Whether a call starts here that does not report its start; and whether it reports its end nevertheless. */
-  readonly startsCall?: boolean;
-  readonly reportsEnd?: boolean;
-  /** Of a field whose initialiser runs before the constructor: the ordinal of the constructor. */
-  readonly constructorOrdinal?: number;
-  /** Names of the values that the probe passes, in order: variables, and `this`, `arguments`, `new.target`. */
+  /** Names of the captured variables, and `this`, `arguments`, `new.target`. */
   readonly captures: readonly string[];
   /** Whether each captured value is a box or cell that holds the variable's value. */
   readonly boxed: readonly boolean[];

@@ -1,7 +1,7 @@
 // Input of a debugger's console that may be more than an expression: statements, declarations, `await`. The code runs in
 // a `with` block whose object has the variables of the paused function, so assignments reach them.
 //
-//   let x = 3; x + sum       let x = 3; return tt$declare((x + sum), { x });
+//   const x = 3; x + sum     const x = 3; return tt$declare((x + sum), { x }, ["x"]);
 //   await done               return (tt$await(done))
 //   this                     return (tt$this(this))         sloppy code turns undefined into the global object
 //
@@ -131,7 +131,8 @@ class InputWriter {
     const last = nodes.at(-1);
     const result = this.#form.isExpression ? last : last?.type === 'ExpressionStatement' ? last.expression : undefined;
     const declared = this.#form.isExpression ? [] : nodes.flatMap(declaredNames);
-    const variables = `{ ${declared.join(', ')} }`;
+    const constants = this.#form.isExpression ? [] : nodes.filter(isConstDeclaration).flatMap(declaredNames);
+    const variables = `{ ${declared.join(', ')} }, ${JSON.stringify(constants)}`;
     const around: readonly [string, string] =
       declared.length === 0 ? ['return (', ')'] : ['return tt$declare((', `), ${variables})`];
     // Around what wraps the same range.
@@ -192,6 +193,10 @@ class InputWriter {
 
 function rangeAround({ start, end }: Node, before: string, after: string): WrappedRange {
   return { start, end, before, after };
+}
+
+function isConstDeclaration(statement: Node): boolean {
+  return statement.type === 'VariableDeclaration' && statement.kind === 'const';
 }
 
 /** Names that a statement at the top level of an input declares. */

@@ -7,6 +7,7 @@ export {
   type ClassEntry,
   type CodeTable,
   type FunctionEntry,
+  type ScopeEntry,
   type StatementEntry,
   type StepEntry,
 } from './code-table.ts';

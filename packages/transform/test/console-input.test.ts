@@ -80,13 +80,16 @@ test.for(['eval("o.x = 2")', 'delete o.none?.x.y', 'o.none?.re.exec("a")', '({ s
 interface RunInput {
   readonly value: unknown;
   readonly declared: object;
+  readonly constants: readonly string[];
 }
 
 /** Runs an input with variables in scope. `tt$await` doubles its argument. */
 function runInput(text: string, scope: object): RunInput {
   let declared = {};
-  const declare = (value: unknown, variables: object): unknown => {
+  let constants: readonly string[] = [];
+  const declare = (value: unknown, variables: object, names: readonly string[]): unknown => {
     declared = { ...declared, ...variables };
+    constants = names;
     return value;
   };
   const names = 'tt$scope, tt$await, tt$this, tt$declare, read, tt$w, tt$g, tt$o';
@@ -100,7 +103,7 @@ function runInput(text: string, scope: object): RunInput {
     undefined,
     false,
   );
-  return { value, declared };
+  return { value, declared, constants };
 }
 
 test.for<[string, unknown, object?]>([
@@ -126,7 +129,13 @@ test.for<[string, unknown, object?]>([
   ['n // a comment', 5],
   ['', undefined],
 ])('the value of "%s"', ([text, value, declared = {}]) => {
-  expect(runInput(text, { n: 5 })).toEqual({ value, declared });
+  const result = runInput(text, { n: 5 });
+  expect([result.value, result.declared]).toEqual([value, declared]);
+});
+
+test('constants are told apart from other declarations', () => {
+  const { constants } = runInput('const a = 1, { b } = { b: 2 }; let c = 3; var d = 4; class E {}', {});
+  expect(constants).toEqual(['a', 'b']);
 });
 
 test('assignments reach the variables of the scope', () => {

@@ -9,6 +9,7 @@ import { formatOf } from '../node/file-format.ts';
 import { localTransformService } from '../code/local-transform-service.ts';
 import type { TransformService } from '../code/transform-service.ts';
 import { transformer } from '../code/transformer.ts';
+import { assignmentObstacles, type AssignmentObstacle } from './scope-variables.ts';
 
 export interface ProbeLocation {
   /** Path or URL of the file, as in stacks. */
@@ -60,8 +61,8 @@ interface DescribedFile {
 /** Probes by file id and statement number. Code created at run time has none. */
 export interface Probes {
   readonly locateProbe: (file: string, statement: number) => ProbeLocation | undefined;
-  /** Names in scope at a statement that cannot be assigned. */
-  readonly constantsAt: (file: string, statement: number) => ReadonlySet<string>;
+  /** Variables in scope at a statement that cannot be assigned, by name. */
+  readonly assignmentObstacles: (file: string, statement: number) => ReadonlyMap<string, AssignmentObstacle>;
 }
 
 export function describeProbes(code: CodeLoader): Probes {
@@ -99,25 +100,12 @@ export function describeProbes(code: CodeLoader): Probes {
         describedFile.locations.set(statement, (location = createProbeLocation(describedFile, file, statement, entry)));
       return location;
     },
-    constantsAt(file, statement) {
-      const { statements, scopes } = describedFileOf(file)?.table ?? NO_PROBES;
-      const entry = statements[statement];
-      return entry === undefined ? new Set() : constantsAt(entry.start, scopes);
+    assignmentObstacles(file, statement) {
+      const table = describedFileOf(file)?.table;
+      const entry = table?.statements[statement];
+      return table === undefined || entry === undefined ? new Map() : assignmentObstacles(entry.start, table);
     },
   };
-}
-
-const NO_PROBES: Pick<CodeTable, 'statements' | 'scopes'> = { statements: [], scopes: [] };
-const CONSTANT_KINDS: ReadonlySet<string> = new Set(['const', 'import', 'name']);
-
-/** Names in scope at an offset that cannot be assigned. */
-function constantsAt(offset: number, scopes: CodeTable['scopes']): Set<string> {
-  const enclosing = scopes.filter(({ start, end }) => start <= offset && offset < end);
-  const kinds = new Map<string, string>();
-  // Scopes are nested: of two that start together, the smaller one is the inner one.
-  for (const { variables } of enclosing.toSorted((a, b) => a.start - b.start || b.end - a.end))
-    for (const { name, kind } of variables) kinds.set(name, kind);
-  return new Set([...kinds].flatMap(([name, kind]) => (CONSTANT_KINDS.has(kind) ? [name] : [])));
 }
 
 /**

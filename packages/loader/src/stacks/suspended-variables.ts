@@ -4,6 +4,7 @@ import type { Frame, ModuleRecord, Realm } from '@turntable/core';
 import type { CodeTable, StepEntry } from '@turntable/transform';
 import type { CodeLoader } from '../code/code-loader.ts';
 import { originOf } from '../code/record-origin.ts';
+import { visibleVariables } from './scope-variables.ts';
 
 export interface SuspendedVariables {
   /** Values by name; undefined for a variable that is still uninitialized. */
@@ -41,8 +42,9 @@ function variablesOf(frame: Frame, step: StepEntry, scopes: Scopes): SuspendedVa
   const variables = new Map<string, { readonly value: unknown } | undefined>();
   if (point === undefined) return NO_VARIABLES;
   const { at, live, names, kept: keys = [] } = point;
+  const visible = visibleVariables(at, scopes);
   const add = (name: string, value: unknown): void => {
-    const storage = RECEIVERS.has(name) ? 'local' : storageOf(name, at, scopes);
+    const storage = RECEIVERS.has(name) ? 'local' : visible.get(name)?.storage;
     const isBoxed = storage === 'box' || storage === 'cell';
     if (storage !== undefined) variables.set(name, isBoxed ? boxContent(value) : { value });
   };
@@ -67,20 +69,6 @@ function nameOfKey(key: string): string {
 function valueInSlot(frame: Frame, slot: number): unknown {
   const inlineSlots = frame as unknown as Record<string, unknown>;
   return slot < INLINE_SLOT_COUNT ? inlineSlots[`s${slot}`] : frame.more?.[slot - INLINE_SLOT_COUNT];
-}
-
-/** Storage of the variable with a name at an offset; undefined if no scope around the offset declares one. */
-function storageOf(name: string, at: number, scopes: Scopes): string | undefined {
-  let innermost = -1;
-  let storage: string | undefined;
-  for (const { start, end, variables } of scopes) {
-    if (start > at || end <= at || start < innermost) continue;
-    const variable = variables.find((each) => each.name === name);
-    if (variable === undefined) continue;
-    innermost = start;
-    ({ storage } = variable);
-  }
-  return storage;
 }
 
 /** Value in a box or cell; undefined if the variable is uninitialized. */

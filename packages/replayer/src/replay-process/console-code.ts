@@ -1,7 +1,7 @@
 // A console input compiled for a statement. Its code runs in a `with` block: the object has accessors for the variables
 // of the statement, which read and assign them where the program keeps them.
 import { Script } from 'node:vm';
-import { consoleInput } from '@turntable/loader';
+import { consoleInput, type AssignmentObstacle } from '@turntable/loader';
 import type { Loader } from '../thread/loader.ts';
 import type { ConsoleVariables } from './console-variables.ts';
 import { NAME_PATTERN } from './expression.ts';
@@ -13,8 +13,8 @@ import type { Variables } from './variables.ts';
 export interface AssignableScope {
   /** Boxes and cells of captured variables, by name. */
   readonly boxes: ReadonlyMap<string, object>;
-  /** Names that cannot be assigned. */
-  readonly constants: ReadonlySet<string>;
+  /** Variables that cannot be assigned, by name. */
+  readonly obstacles: ReadonlyMap<string, AssignmentObstacle>;
   readonly consoleVariables: ConsoleVariables;
 }
 
@@ -66,8 +66,8 @@ export class ConsoleCode {
       this.#accessorsOf(scope, isPure),
       settle,
       (receiver: unknown) => (thisValue === undefined || thisValue === null ? thisValue : receiver),
-      (value: unknown, variables: Readonly<Record<string, unknown>>) => {
-        scope.assignable.consoleVariables.declare(variables);
+      (value: unknown, variables: Readonly<Record<string, unknown>>, constants: readonly string[]) => {
+        scope.assignable.consoleVariables.declare(variables, constants);
         return value;
       },
       createPrivateReader(this.#realm),
@@ -86,18 +86,16 @@ export class ConsoleCode {
 
   #accessorOf(name: string, scope: ConsoleScope, isPure: boolean): PropertyDescriptor | undefined {
     const { variables, topScope, assignable } = scope;
-    const { boxes, consoleVariables, constants } = assignable;
+    const { boxes, consoleVariables, obstacles } = assignable;
     if (name === 'this') return undefined;
     const isDeclared = name in consoleVariables.declared;
-    const refuse = (): never => {
-      throw new TypeError(`Assignment to constant variable ${name}`);
-    };
-    const isConstant = !isDeclared && constants.has(name);
+    const obstacle = isDeclared ? consoleVariables.obstacleOf(name) : obstacles.get(name);
+    const refuse = obstacle === undefined ? undefined : () => refuseAssignment(name, obstacle);
     if (isDeclared || variables.has(name)) {
       const box = isDeclared ? undefined : boxes.get(name);
       return box === undefined
-        ? valueAccessor(name, variables, consoleVariables, isConstant ? refuse : undefined)
-        : { get: () => (box as { v: unknown }).v, set: isConstant ? refuse : (value) => assignBox(box, value) };
+        ? valueAccessor(name, variables, consoleVariables, refuse)
+        : { get: () => (box as { v: unknown }).v, set: refuse ?? ((value) => assignBox(box, value)) };
     }
     const top = topScope.get(name);
     if (top !== undefined) {
@@ -105,11 +103,21 @@ export class ConsoleCode {
       const known = isPure ? topVariableValue(top) : undefined;
       return {
         get: () => requireValue(name, isPure ? known : topVariableValue(top)),
-        set: isConstant || top.isImported ? refuse : (value) => assignTopVariable(name, top, value),
+        set: top.isImported
+          ? () => refuseAssignment(name, 'constant')
+          : (refuse ?? ((value) => assignTopVariable(name, top, value))),
       };
     }
     return Object.getOwnPropertyDescriptor(this.#realm.ambient, name);
   }
+}
+
+function refuseAssignment(name: string, obstacle: AssignmentObstacle): never {
+  throw new TypeError(
+    obstacle === 'constant'
+      ? `Assignment to constant variable ${name}`
+      : `${name} is captured by value, since nothing assigns it, so it cannot be assigned here`,
+  );
 }
 
 /** Accessor of a variable that only the paused function has. */

@@ -4,11 +4,14 @@
 export class ConsoleVariables {
   #declared = emptyRecord();
   #assigned = emptyRecord();
+  /** Names of the declared variables that cannot be assigned. */
+  #constants: readonly string[] = [];
 
   /** Must be called when the position changes. */
   clear(): void {
     this.#declared = emptyRecord();
     this.#assigned = emptyRecord();
+    this.#constants = [];
   }
 
   /** Variables that inputs have declared. */
@@ -21,8 +24,14 @@ export class ConsoleVariables {
     return this.#assigned;
   }
 
-  declare(variables: Readonly<Record<string, unknown>>): void {
+  /** An input may declare a variable again, also as another kind of variable. */
+  declare(variables: Readonly<Record<string, unknown>>, constants: readonly string[]): void {
     Object.assign(this.#declared, variables);
+    this.#constants = [...this.#constants.filter((name) => !(name in variables)), ...constants];
+  }
+
+  obstacleOf(name: string): 'constant' | undefined {
+    return this.#constants.includes(name) ? 'constant' : undefined;
   }
 
   assign(name: string, value: unknown): void {

@@ -150,7 +150,7 @@ class Evaluation {
 
 /** A scope whose assignments last for one evaluation. */
 function nothingAssignable(): AssignableScope {
-  return { boxes: new Map(), constants: new Set(), consoleVariables: new ConsoleVariables() };
+  return { boxes: new Map(), obstacles: new Map(), consoleVariables: new ConsoleVariables() };
 }
 
 /** Whether an expression may use a variable. */

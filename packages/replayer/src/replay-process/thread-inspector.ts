@@ -279,7 +279,7 @@ export class ThreadInspector {
       variables: new Map([...scope.variables, ...toVariables(assigned), ...toVariables(declared)]),
       assignable: {
         boxes: probe === undefined || paused === undefined ? new Map() : boxesAt(probe, paused.locals),
-        constants: paused === undefined ? new Set() : this.#loader.constantsAt(paused.file, paused.statement),
+        obstacles: paused === undefined ? new Map() : this.#loader.assignmentObstacles(paused.file, paused.statement),
         consoleVariables,
       },
     };

@@ -63,7 +63,7 @@ export interface Loader {
   /** Present if the code has probes. */
   readonly statementClock: StatementClock | undefined;
   readonly locateProbe: Probes['locateProbe'];
-  readonly constantsAt: Probes['constantsAt'];
+  readonly assignmentObstacles: Probes['assignmentObstacles'];
   /** Present if tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
   /** Intercepts calls between program and loader, but not of the tape. Must be called before the program is loaded. */
