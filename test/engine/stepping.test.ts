@@ -1,7 +1,7 @@
 // Steps over awaits: `next` stays in the activation, `finish` leads to what awaits it, and back the same way.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/record-and-replay.ts';
@@ -184,6 +184,9 @@ test('generators keep their activation over yields', async () => {
   expect(await walk(client, ...Array(2).fill('next'), '-next', '-next')).toEqual([8, 9, 8, 7]);
   await generators(3);
   expect(await walk(client, 'finish')).toEqual([13]);
+  // Not started by the loop, but resumed behind an await: the loop awaits its next value.
+  await generators(9);
+  expect(await walk(client, 'finish')).toEqual([16]);
 });
 
 const errors = program(
@@ -447,4 +450,55 @@ test('a step over a call stays in its function in deep recursion', async () => {
   await client.request('move', { move: 'continue', direction: 'forward' });
   await client.request('removeBreakpoint', { id });
   expect(await walk(client, 'next', 'next', 'finish', '-next', 'step')).toEqual([3, 4, 4, 3, 2]);
+});
+
+/** The class of an actor, and the program that sends to it from another thread. */
+const TILL = `
+import { Actor } from 'turntable';
+export class Till extends Actor {
+  sum = 0;
+  async add(amount) {
+    await null;
+    this.sum += amount;
+    return this.sum;
+  }
+  total() {
+    return this.sum;
+  }
+}
+`.trimStart();
+const SALE = `
+import { send, spawnWith, start } from 'turntable';
+import { Till } from './till.mjs';
+start({ workers: 1 });
+const till = spawnWith({ on: 1 }, Till);
+async function sell() {
+  const sum = await send(till).add(3);
+  const total = await send(till).total();
+  console.log(sum, total);
+}
+await sell();
+`.trimStart();
+
+test('the end of a method of an actor leads to the sender of the message, and its start to the send', async () => {
+  symlinkSync(resolve('packages/turntable'), join(scratch, 'node_modules/turntable'));
+  writeFileSync(join(scratch, 'till.mjs'), TILL);
+  writeFileSync(join(scratch, 'sale.mjs'), SALE);
+  record(join(scratch, 'sale'), ['sale.mjs'], {}, scratch);
+  const client = await clients.of(join(scratch, 'sale'));
+  await goTo(client, 'till.mjs:5');
+  expect(await walk(client, 'next', 'next', '-next', '-next')).toEqual([6, 7, 6, 5]);
+  expect(await walk(client, 'finish', '-next')).toEqual([7, 6]);
+  await goTo(client, 'till.mjs:7');
+  expect(await walk(client, 'next', 'next', 'next')).toEqual([
+    7,
+    8,
+    'end of sell; what awaits it has no later statement; use continue',
+  ]);
+  await client.request('move', { move: 'goto', arguments: { target: 'start' } });
+  await goTo(client, 'till.mjs:10');
+  expect(await walk(client, 'finish', '-finish')).toEqual([8, 10]);
+  await client.request('move', { move: 'goto', arguments: { target: 'start' } });
+  await goTo(client, 'till.mjs:10');
+  expect(await walk(client, '-next', '-next')).toEqual([7, 6]);
 });

@@ -167,6 +167,8 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, current:
 
   function yieldAsync(frame: Frame, k: number, value: unknown): void {
     const state = frame.result as AsyncGeneratorState;
+    const { frameObserver } = journal;
+    if (frameObserver !== undefined) frameObserver.yielding(frame);
     frame.pc = k;
     state.yielded = true;
     answerRequest(state, NORMAL, value, false);

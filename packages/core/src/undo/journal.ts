@@ -25,6 +25,8 @@ export interface Journal {
 export interface FrameObserver {
   /** Called before a frame starts or resumes. */
   runStarting(frame: Frame): void;
+  /** Called before an async generator gives the value of a `yield` to the oldest request. */
+  yielding(frame: Frame): void;
   /** Called when a frame is suspended or has ended. Its result is not settled yet. */
   runEnded(frame: Frame, hasFinished: boolean): void;
 }

@@ -26,8 +26,8 @@ export interface RunListener {
    * @param isCalled whether a function is on the stack that has started or resumed the frame
    */
   runStarting(name: PackedRunName, previous: PackedRunName | 'none' | undefined, isCalled: boolean): void;
-  /** @param awaiters present if the frame has ended */
-  runEnded(awaiters: Awaiters | undefined): void;
+  /** @param awaiters of the frame's result, if it has ended, or of the value that it yields, if a frame awaits it */
+  runEnded(hasFinished: boolean, awaiters: Awaiters | undefined): void;
 }
 
 export function runNumber(name: PackedRunName): number {
@@ -60,6 +60,8 @@ export class FrameRuns implements FrameObserver {
   #task = 0;
   #count = 0;
   #isApart = false;
+  /** An async generator that is about to be suspended at a `yield`, and the frames that await the value. */
+  #yielding: { readonly frame: Frame; readonly awaiters: Awaiters } | undefined;
   listener: RunListener | undefined;
 
   constructor({ jobs }: Realm) {
@@ -87,7 +89,21 @@ export class FrameRuns implements FrameObserver {
   runEnded(frame: Frame, hasFinished: boolean): void {
     if (this.#isApart) return;
     if (this.#depth > 0) this.#depth--;
-    if (this.listener !== undefined) this.listener.runEnded(hasFinished ? this.#awaitersOf(frame) : undefined);
+    if (this.listener === undefined) return;
+    this.listener.runEnded(hasFinished, hasFinished ? this.#awaitersOf(frame) : this.#yieldAwaitersOf(frame));
+  }
+
+  yielding(frame: Frame): void {
+    if (this.#isApart || this.listener === undefined) return;
+    this.#yielding = { frame, awaiters: this.#awaitersOf(frame) };
+  }
+
+  #yieldAwaitersOf(frame: Frame): Awaiters | undefined {
+    const yielding = this.#yielding;
+    if (yielding?.frame !== frame) return undefined;
+    this.#yielding = undefined;
+    const { awaiters } = yielding;
+    return awaiters.runs.length > 0 || awaiters.hasOlder ? awaiters : undefined;
   }
 
   /** The innermost frame that runs now, and its run; undefined outside of suspendable functions. */
@@ -96,7 +112,7 @@ export class FrameRuns implements FrameObserver {
     return index < 0 ? undefined : { frame: this.#frames[index] as Frame, name: this.#names[index] as PackedRunName };
   }
 
-  /** The frames that await the result of a frame, directly or through other promises. */
+  /** The frames that await the result of a frame, or the next value of a generator, directly or through other promises. */
   #awaitersOf(frame: Frame): Awaiters {
     const found: Awaiters = { runs: [], hasOlder: false };
     const eventuals: Eventual[] = [];

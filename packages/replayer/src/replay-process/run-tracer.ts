@@ -63,11 +63,11 @@ export class RunTracer implements RunListener, CallListener {
     this.calls.runStarted(run, isCalled);
   }
 
-  runEnded(awaiters: Awaiters | undefined): void {
+  runEnded(hasFinished: boolean, awaiters: Awaiters | undefined): void {
     if (this.#depth === 0) return;
     this.calls.runEnded();
     const run = this.runs[this.#stack[--this.#depth] as number] as MutableRun;
-    run.hasEnded = awaiters !== undefined;
+    run.hasEnded = hasFinished;
     if (awaiters === undefined) return;
     const names: RunName[] = [];
     for (let i = 0; i < awaiters.runs.length; i++) names[i] = unpack(awaiters.runs[i] as PackedRunName);

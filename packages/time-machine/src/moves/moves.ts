@@ -171,11 +171,7 @@ export const MOVES: readonly Move[] = [
     directions: [],
     parameters: [NUMBER_PARAMETER],
     destination: (graph, { task: order }, args) =>
-      pickOne(
-        graph.receivers(order).filter((each) => isReply(graph, each)),
-        args,
-        'no recorded turn handles a reply of this task',
-      ),
+      pickOne(graph.replies(order), args, 'no recorded turn handles a reply of this task'),
   },
   {
     id: 'resolver',
@@ -183,7 +179,7 @@ export const MOVES: readonly Move[] = [
     group: MESSAGES_GROUP,
     ...NO_DIRECTION,
     destination: (graph, { task: order }) =>
-      isReply(graph, order) ? senderOf(graph, order) : { reason: 'this task does not handle a settled promise' },
+      graph.isReply(order) ? senderOf(graph, order) : { reason: 'this task does not handle a settled promise' },
   },
   {
     id: 'spawner',
@@ -223,12 +219,6 @@ export const MOVES: readonly Move[] = [
 function isTurn(graph: TaskGraph, order: number): boolean {
   const kind = graph.kind(order);
   return kind !== 'entry' && kind !== 'jobs' && kind !== 'evaluation';
-}
-
-function isReply(graph: TaskGraph, order: number): boolean {
-  if (order > graph.count) return false;
-  const kind = graph.kind(order);
-  return kind === 'fulfil' || kind === 'reject';
 }
 
 function senderOf(graph: TaskGraph, order: number): MoveDestination {

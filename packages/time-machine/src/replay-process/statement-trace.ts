@@ -230,6 +230,13 @@ export class StatementTrace {
     );
   }
 
+  /** Index of the first run of a frame that was suspended before the task; -1 if there is none. */
+  get firstResumed(): number {
+    return this.#runs.findIndex(
+      ({ number, previous }) => number !== undefined && previous !== null && previous?.[0] !== this.order,
+    );
+  }
+
   /** Whether a call is that of the frame of its run, and not of a function that the frame has called. */
   isOwnCall(call: number): boolean {
     return this.run(this.runOfCall(call)).call === call;

@@ -61,7 +61,7 @@ export interface TracedRun {
   readonly previous?: RunName | null | undefined;
   /** Whether the frame has ended; undefined if the trace ends before the run. */
   readonly hasEnded?: boolean | undefined;
-  /** If the frame has ended: the last runs of the frames that await its result. */
+  /** If the frame has ended, or yields to an awaited request: the last runs of the frames that await the result. */
   readonly awaiters?: readonly RunName[];
   /** Whether a frame that is older than the process awaits the result as well. */
   readonly hasOlderAwaiters?: boolean;

@@ -156,6 +156,18 @@ export class TaskGraph {
     return this.#receivers.of(order);
   }
 
+  /** Whether a task handles a settled promise of another actor. */
+  isReply(order: number): boolean {
+    if (order > this.count) return false;
+    const kind = this.kind(order);
+    return kind === 'fulfil' || kind === 'reject';
+  }
+
+  /** The tasks that handle replies of a task, ascending. */
+  replies(order: number): Uint32Array {
+    return this.receivers(order).filter((each) => this.isReply(each));
+  }
+
   /** The source of an entry's callback, for example `timer` or `device`; empty for other tasks. */
   source(order: number): string {
     return this.runIndex.tables.texts[this.#sources[order] as number] ?? '';

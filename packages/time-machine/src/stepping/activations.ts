@@ -1,14 +1,10 @@
 // Steps within one activation, which is one call of a function with all its runs: `next` stays in it over calls and over
-// suspensions, and leaves it only at its end, to the caller or to the function that awaits it. Everything is found in
-// statement traces: of the task, and for suspended functions of later or earlier tasks of the same thread.
+// suspensions, and leaves it only at its end, to the caller or to the function that awaits it, which for a method of an
+// actor is in the sender of the message. Everything is found in statement traces: of the task, for suspended functions
+// of later or earlier tasks of the same thread, and for messages of the sender's tasks.
 import type { RunName, StatementLocation } from '../replay-process/task-trace.ts';
 import type { StatementTrace } from '../replay-process/statement-trace.ts';
-
-/** A statement in the trace of its task. */
-export interface TracedStatement {
-  readonly trace: StatementTrace;
-  readonly index: number;
-}
+import type { TracedMessages, TracedStatement } from './traced-messages.ts';
 
 export interface ActivationStep extends TracedStatement {
   /** Whether the statement belongs to the activation of the step's start. */
@@ -25,6 +21,7 @@ export interface ActivationsDeps {
   trace(order: number, since?: number): Promise<StatementTrace>;
   /** The traces of the later tasks of a thread, in order. @param since as above */
   tracesAfter(order: number, since: number): AsyncIterable<StatementTrace>;
+  readonly messages: TracedMessages;
 }
 
 /** A run in the trace of its task. */
@@ -80,10 +77,10 @@ export class Activations {
     const call = trace.callOf(index);
     const caller = trace.callerOf(call);
     if (caller !== -1) return this.#nextOf(trace, caller, index, false);
-    if (!trace.isOwnCall(call)) return notCalled(trace, index);
-    const ended = await this.#endOf({ trace, run: trace.runOfCall(call) });
-    if (ended === undefined) return notResumed(trace, index);
-    return this.#inAwaiter(ended, trace.location(index));
+    if (!trace.isOwnCall(call)) return this.#afterHostCall(trace, index);
+    const answer = await this.#answerOf({ trace, run: trace.runOfCall(call) });
+    if (answer === undefined) return notResumed(trace, index);
+    return this.#inAwaiter(answer, trace.location(index));
   }
 
   /**
@@ -108,7 +105,7 @@ export class Activations {
     }
     const caller = trace.callerOf(call);
     if (caller !== -1) return this.#nextOf(trace, caller, after, false);
-    return trace.isOwnCall(call) ? this.#inAwaiter({ trace, run }, from) : notCalled(trace, after);
+    return trace.isOwnCall(call) ? this.#inAwaiter({ trace, run }, from) : this.#afterHostCall(trace, after);
   }
 
   /** The first own statement of a frame after its suspension at the end of a run. */
@@ -139,7 +136,7 @@ export class Activations {
   }
 
   /**
-   * The first statement after the `await` of the frame that awaits a frame which has ended.
+   * The first statement after the `await` of the frame that awaits a frame which has ended or yielded.
    * @param unawaited the reason if there is none
    */
   async #inAwaiter(
@@ -150,7 +147,7 @@ export class Activations {
     const { awaiters = [], hasOlderAwaiters } = trace.run(run);
     if (hasOlderAwaiters === true && trace.since > 1)
       return this.#inAwaiter({ trace: await this.#withEarlierRuns(trace), run }, from, unawaited);
-    if (awaiters.length === 0) return { reason: unawaited };
+    if (awaiters.length === 0) return this.#inSender(trace, from, unawaited);
     const next = await this.#nextRun(awaiters, trace);
     if (next === undefined) return { reason: `what awaits ${functionName(from)} does not resume in this recording` };
     const noLater = `end of ${functionName(from)}; what awaits it has no later statement; use continue`;
@@ -160,16 +157,45 @@ export class Activations {
     const found = await this.#inRun(next, from, false, isOver ? noLater : unawaited);
     // Awaiting functions of packages are passed over.
     if ('reason' in found || !isInPackage(found.trace.location(found.index)) || isInPackage(from)) return found;
-    const ended = await this.#endOf({ trace: found.trace, run: found.trace.runOf(found.index) });
-    return ended === undefined ? { reason: unawaited } : this.#inAwaiter(ended, from, unawaited);
+    const answer = await this.#answerOf({ trace: found.trace, run: found.trace.runOf(found.index) });
+    return answer === undefined ? { reason: unawaited } : this.#inAwaiter(answer, from, unawaited);
   }
 
-  /** The run at whose end the frame of a run has ended; undefined if it is not in the recording. */
-  async #endOf(found: FoundRun): Promise<FoundRun | undefined> {
+  /** After a function that the host has called: the first statement that follows the `await` of the sender, if any. */
+  #afterHostCall(trace: StatementTrace, index: number): Promise<ActivationStep | NoStep> | NoStep {
+    const from = trace.location(index);
+    const reason = `end of ${functionName(from)}, which no function called; use continue`;
+    return this.#deps.messages.isMethodCall(trace.order) ? this.#inSender(trace, from, reason) : { reason };
+  }
+
+  /**
+   * The first statement after the `await` of a reply of a task.
+   * @param unawaited the reason if there is none
+   */
+  async #inSender(
+    { order }: StatementTrace,
+    from: StatementLocation,
+    unawaited: string,
+  ): Promise<ActivationStep | NoStep> {
+    const replies = this.#deps.messages.replies(order);
+    const [reply] = replies;
+    if (reply === undefined) return { reason: unawaited };
+    if (replies.length > 1)
+      return { reason: `end of ${functionName(from)}; this task sends ${replies.length} replies: use reply NUMBER` };
+    const trace = await this.#deps.trace(reply);
+    const run = trace.firstResumed;
+    return run === -1 ? { reason: unawaited } : this.#inRun({ trace, run }, from, false, unawaited);
+  }
+
+  /**
+   * The run at whose end the frame of a run has ended, or an async generator yields to an awaiting frame; undefined if
+   * it is not in the recording.
+   */
+  async #answerOf(found: FoundRun): Promise<FoundRun | undefined> {
     let current = found;
     for (;;) {
-      const { hasEnded } = current.trace.run(current.run);
-      if (hasEnded === true) return current;
+      const { hasEnded, awaiters } = current.trace.run(current.run);
+      if (hasEnded === true || awaiters !== undefined) return current;
       if (hasEnded === undefined) return undefined;
       const next = await this.#nextRun([nameOf(current)], current.trace);
       if (next === undefined) return undefined;
@@ -259,8 +285,14 @@ export class Activations {
     const index = call === -1 ? -1 : trace.callerStatement(call);
     if (index !== -1) return otherActivation(trace, index);
     const caller = call === -1 ? -1 : trace.callerOf(call);
-    if (caller === -1 || !trace.isOwnCall(caller))
-      return { reason: `start of ${functionName(from)}, which no function called` };
+    if (caller === -1 || !trace.isOwnCall(caller)) {
+      const send = this.#deps.messages.isMethodCall(trace.order)
+        ? await this.#deps.messages.sendOf(trace.order)
+        : undefined;
+      return send === undefined
+        ? { reason: `start of ${functionName(from)}, which no function called` }
+        : otherActivation(send.trace, send.index);
+    }
     const before = await this.#beforeRun({ trace, run: trace.runOfCall(caller) }, from);
     return 'reason' in before ? before : otherActivation(before.trace, before.index);
   }
@@ -298,10 +330,6 @@ function isInPackage({ file }: StatementLocation): boolean {
 
 function noAwaiter(from: StatementLocation): string {
   return `end of ${functionName(from)}, which no function awaits; use continue`;
-}
-
-function notCalled(trace: StatementTrace, index: number): NoStep {
-  return { reason: `end of ${functionName(trace.location(index))}, which no function called; use continue` };
 }
 
 function notResumed(trace: StatementTrace, index: number): NoStep {

@@ -13,7 +13,7 @@ import type { Direction } from '../moves/move.ts';
 import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
 import { timerDelay, Prefetcher, type Delay } from './prefetcher.ts';
 import type { FunctionLocator } from './breakpoints.ts';
-import { Activations, type ActivationStep, type NoStep, type TracedStatement } from './activations.ts';
+import { Activations, type ActivationStep, type NoStep } from './activations.ts';
 import { BreakpointController, nearestPosition, type StopHistory } from './breakpoint-controller.ts';
 import { parseLocationSpec } from './location-spec.ts';
 import { RecordingSearches } from './recording-searches.ts';
@@ -24,6 +24,7 @@ import { PausedStack } from './paused-stack.ts';
 import type { StepResult } from './step-result.ts';
 import { functionKey, type StatementTrace } from '../replay-process/statement-trace.ts';
 import { TraceCache } from './trace-cache.ts';
+import { TracedMessages, type TracedStatement } from './traced-messages.ts';
 import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
 import type { StateOwner } from '../replay-process/actor-states.ts';
 import type { LineBreakpointSpec } from '../replay-process/process-options.ts';
@@ -237,6 +238,7 @@ export class StepController {
           progress(order, graph.count);
         }
       }.bind(this),
+      messages: this.#messages(signal),
     });
   }
 
@@ -373,26 +375,14 @@ export class StepController {
 
   /** The statement that sent the message of a task; if it is unknown, the start of the sending task. */
   async sendPosition(order: number, signal: AbortSignal): Promise<Position | undefined> {
-    const graph = this.#graph;
-    const sender = order > graph.count ? undefined : graph.sender(order);
-    if (sender === undefined) return undefined;
-    const kind = graph.kind(order);
-    if (kind !== 'call' && kind !== 'construct') return taskStart(sender);
-    const actor = graph.actorAt(order);
-    const methodOf = (each: number): string => (kind === 'call' ? (graph.runIndex.task(each).method ?? '') : '');
-    const method = methodOf(order);
-    // Messages from one actor to another arrive in the order of their sends, so the n-th task belongs to the n-th send.
-    const matchingTasks = graph
-      .receivers(sender)
-      .filter((each) => graph.kind(each) === kind && graph.actorAt(each) === actor && methodOf(each) === method);
-    const trace = await this.#trace(sender, signal);
-    const sendsByMethod = trace.sends.filter(([, , each]) => each === method);
-    const sendsByName = sendsByMethod.filter(([, each]) => each === actor?.name);
-    // A reference from another worker may know only the actor's class. Then all sends of the method count, if they fit.
-    const matchingSends =
-      sendsByName.length === 0 && sendsByMethod.length === matchingTasks.length ? sendsByMethod : sendsByName;
-    const [statement = -1] = matchingSends[matchingTasks.indexOf(order)] ?? [];
-    return statement === -1 ? taskStart(sender) : trace.position(statement);
+    const send = await this.#messages(signal).sendOf(order);
+    if (send !== undefined) return send.trace.position(send.index);
+    const sender = order > this.#graph.count ? undefined : this.#graph.sender(order);
+    return sender === undefined ? undefined : taskStart(sender);
+  }
+
+  #messages(signal: AbortSignal): TracedMessages {
+    return new TracedMessages(this.#graph, (order) => this.#trace(order, signal));
   }
 
   /**
