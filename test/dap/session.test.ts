@@ -207,6 +207,31 @@ test('a log point prints for every hit in the recording and never stops', async 
   });
 });
 
+test('the objects of a log point can be expanded, also after moves', async () => {
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: scratch });
+  const logMessage = '{{ a, list: [b, { c: [a] }] }} {sum}';
+  await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, logMessage }] });
+  await client.request('configurationDone');
+  const references: number[] = [];
+  while (references.length < 3) references.push(Number((await client.nextEvent('output'))['variablesReference']));
+  await client.runToStop('continue', { threadId: 1 });
+  const partsOf = async (variablesReference: number): Promise<Record<string, { value: string; reference: number }>> => {
+    const { variables } = await client.request('variables', { variablesReference });
+    const all = variables as unknown as { name: string; value: string; variablesReference: number }[];
+    return Object.fromEntries(
+      all.map(({ name, value, variablesReference: reference }) => [name, { value, reference }]),
+    );
+  };
+  const { sum, ...others } = await partsOf(references[2] as number);
+  expect(sum?.value).toBe('3');
+  const { a, list } = await partsOf(others['{ a, list: [b, { c: [a] }] }']?.reference as number);
+  expect([a?.value, list?.value]).toEqual(['1', 'Array(2) [2, {c: Array(1) […]}]']);
+  const inner = (await partsOf(list?.reference as number))['1'];
+  const { c } = await partsOf(inner?.reference as number);
+  expect((await partsOf(c?.reference as number))['0']).toEqual({ value: '1', reference: 0 });
+});
+
 test('output of the program is sent after the statement that prints it', async () => {
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: scratch });

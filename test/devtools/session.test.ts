@@ -250,6 +250,26 @@ test('a log point logs every hit of the recording and never stops', async () => 
   expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
 });
 
+test('the objects of a log point can be expanded, also after moves', async () => {
+  const client = await clientAtStart();
+  const condition = '/** DEVTOOLS_LOGPOINT */ console.log({ a, list: [b] })';
+  await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5, condition });
+  const logged: CdpRemoteObject[] = [];
+  while (logged.length < 3) {
+    const { args } = await client.nextEvent<{ args: CdpRemoteObject[] }>('Runtime.consoleAPICalled');
+    if (String(args[0]?.value).startsWith('0.1:')) logged.push(args[1] as CdpRemoteObject);
+  }
+  expect(logged.map(({ description }) => description)).toEqual([
+    '{ a: 0, list: [ 0 ] }',
+    '{ a: 0, list: [ 1 ] }',
+    '{ a: 1, list: [ 2 ] }',
+  ]);
+  await client.runToPause('Debugger.resume');
+  const [a, list] = await propertiesOf(client, logged[2] as CdpRemoteObject);
+  expect([a?.name, a?.value?.value, list?.name, list?.value?.description]).toEqual(['a', 1, 'list', 'Array(1)']);
+  expect((await propertiesOf(client, list?.value as CdpRemoteObject))[0]?.value?.value).toBe(2);
+});
+
 test('reports program output once the printing statement has been passed', async () => {
   const client = await clientAtStart();
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 6 });

@@ -46,7 +46,7 @@ export class Debuggee {
     this.#stack = new Stack(context, { actors, sources, cursor });
     this.#variables = new VariableStore(context);
     this.#evaluator = new Evaluator(context, this.#stack, this.#variables);
-    this.#logPoints = new LogPoints(context, sources);
+    this.#logPoints = new LogPoints(context, sources, this.#variables);
     this.#breakpoints = new Breakpoints(context, sources, this.#logPoints);
     this.#output = new OutputFollower(context.client, {
       print: ({ stream: to, text }) => context.emitEvent('output', { category: to, output: `${text}\n` }),

@@ -1,5 +1,5 @@
 // Values as DAP variables: frames, and parts of objects in pages. Each has a reference, which is valid until the next
-// move.
+// move; that of a value at another position stays valid.
 import {
   HandleTable,
   missingValueText,
@@ -45,7 +45,7 @@ export class VariableStore {
 
   clear(): void {
     this.#values.invalidate();
-    this.#nodes.clear();
+    this.#nodes.clear(({ expandable }) => expandable.partAt !== undefined);
   }
 
   /** Returns the reference of a frame's variables. @param position the position of the frame */
@@ -71,6 +71,11 @@ export class VariableStore {
     const { kind, length = 0, preview } = value;
     if (kind !== 'string' || length === 0 || length > maxLength || expandable === undefined) return preview;
     return JSON.stringify(await this.#values.loadText(expandable, maxLength));
+  }
+
+  /** Returns the reference of the value of an expression at any position. */
+  valueAt(at: { readonly position: string; readonly expression: string }): number {
+    return this.#referenceOf(this.#values.valueAt(at));
   }
 
   /** Returns the reference of an actor's state, as `liveActors` reports it; 0 if the state is unknown. */

@@ -5,6 +5,7 @@ import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { CdpSessionContext } from './cdp-session-context.ts';
 import { parseLogPoint, CdpLogPoints } from './cdp-log-points.ts';
+import type { RemoteObjects } from './remote-objects.ts';
 import { isAtOrAfter, type Location, type BreakLocation, type Script } from './scripts.ts';
 
 type BreakParams = ParamsOf<'addBreakpoint'>;
@@ -46,9 +47,9 @@ export class CdpBreakpoints {
   #isActive = true;
   #lastId = 0;
 
-  constructor(context: CdpSessionContext) {
+  constructor(context: CdpSessionContext, objects: RemoteObjects) {
     this.#context = context;
-    this.#logPoints = new CdpLogPoints(context);
+    this.#logPoints = new CdpLogPoints(context, objects);
   }
 
   /**

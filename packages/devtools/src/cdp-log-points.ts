@@ -4,6 +4,8 @@ import { logPointHits } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { COMMANDS_NAME } from './console-commands.ts';
 import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
+import type { RemoteObject } from './remote-object.ts';
+import type { RemoteObjects } from './remote-objects.ts';
 import type { Location } from './scripts.ts';
 
 type LogPointLocation = Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column' | 'condition'>;
@@ -28,18 +30,25 @@ interface LogPoint {
   printedCount: number;
 }
 
+/** An expression for the value of the only expression, or for a list of the values of all. */
+function valueOf(expressions: string): string {
+  return `((...values) => (values.length === 1 ? values[0] : values))(${expressions})`;
+}
+
 /** Maximum number of values that a log point prints at first. A statement of a loop may have millions. */
 const DEFAULT_MAX_HITS = 1000;
 
 export class CdpLogPoints {
   readonly #context: CdpSessionContext;
+  readonly #objects: RemoteObjects;
   #queue: Promise<unknown> = Promise.resolve();
   #maxHits = DEFAULT_MAX_HITS;
   /** The log points that have more values than they have printed. */
   #truncated: LogPoint[] = [];
 
-  constructor(context: CdpSessionContext) {
+  constructor(context: CdpSessionContext, objects: RemoteObjects) {
     this.#context = context;
+    this.#objects = objects;
   }
 
   /** Queues a log point and returns a function that cancels it. @param log the expressions, separated by commas */
@@ -65,25 +74,28 @@ export class CdpLogPoints {
   async #run(logPoint: LogPoint): Promise<void> {
     const { target, log, location, signal } = logPoint;
     const { file = '', line = 1, column } = target;
-    const printText = (text: string): void =>
-      printLine(this.#context, { type: 'log', text, time: Date.now(), location });
+    const print = (text: string, object?: RemoteObject): void =>
+      printLine(this.#context, { type: 'log', text, object, time: Date.now(), location });
     try {
       if (signal.aborted) return;
       const params = { file, line, column, logExpression: `[${log}]`, separator: ' ' };
       const maxHits = this.#maxHits;
       let count = 0;
-      for await (const { position, logValue: value, error } of logPointHits(this.#context.client, params, { signal })) {
+      for await (const hit of logPointHits(this.#context.client, params, { signal })) {
         if (++count <= logPoint.printedCount || count > maxHits) continue;
-        printText(`${position}  ${value ?? error ?? ''}`);
+        const { position, logValue: value, hasParts, error } = hit;
+        if (hasParts === true && value !== undefined)
+          print(position, this.#objects.valueAt({ position, expression: valueOf(log) }, value));
+        else print(`${position}  ${value ?? error ?? ''}`);
         logPoint.printedCount = count;
       }
       if (count <= maxHits) return;
       this.#truncated.push(logPoint);
-      printText(
+      print(
         `${log}: the first ${maxHits} of ${count} values; ${COMMANDS_NAME}.logPointHits(${count}) prints all of them`,
       );
     } catch (error) {
-      if (!signal.aborted) printText(`${log}: ${(error as Error).message}`);
+      if (!signal.aborted) print(`${log}: ${(error as Error).message}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Shared dependencies of a session's components, and output to the client's console.
 import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
+import type { RemoteObject } from './remote-object.ts';
 import { EXECUTION_CONTEXT_ID, type Location, type Scripts } from './scripts.ts';
 
 export interface CdpSessionContext {
@@ -17,6 +18,8 @@ export interface CdpSessionContext {
 export interface ConsoleLine {
   readonly type: 'log' | 'info' | 'error';
   readonly text: string;
+  /** An object after the text. */
+  readonly object?: RemoteObject | undefined;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly location?: Location | undefined;
@@ -25,12 +28,12 @@ export interface ConsoleLine {
 /** Prints a line to the console. */
 export function printLine(
   { sendEvent, scripts }: CdpSessionContext,
-  { type, text, time, location }: ConsoleLine,
+  { type, text, object, time, location }: ConsoleLine,
 ): void {
   const url = location && scripts.scriptWithId(location.scriptId)?.url;
   sendEvent('Runtime.consoleAPICalled', {
     type,
-    args: [{ type: 'string', value: text }],
+    args: [{ type: 'string', value: text }, ...(object === undefined ? [] : [object])],
     executionContextId: EXECUTION_CONTEXT_ID,
     timestamp: time,
     stackTrace: location && { callFrames: [{ functionName: '', url, columnNumber: 0, ...location }] },

@@ -47,7 +47,7 @@ export class CdpSession {
     const context = { ...base, sendEvent: (method: string, params?: object) => this.#sendEvent(method, params) };
     this.#context = context;
     const objects = new RemoteObjects(client);
-    this.#breakpoints = new CdpBreakpoints(context);
+    this.#breakpoints = new CdpBreakpoints(context, objects);
     this.#stepper = new CdpStepper(context, objects, this.#breakpoints);
     const evaluator = new CdpEvaluator(
       objects,

@@ -1,5 +1,5 @@
 // Values as CDP remote objects. Each object has an id, valid until the next move, with which the client requests the
-// object's parts in pages.
+// object's parts in pages. The id of a value at another position stays valid.
 import {
   loadLiveActors,
   HandleTable,
@@ -72,7 +72,7 @@ export class RemoteObjects {
 
   clear(): void {
     this.#values.invalidate();
-    this.#handles.clear();
+    this.#handles.clear(({ expandable }) => expandable?.partAt !== undefined);
   }
 
   /** Returns the variables of a frame as an object. @param position the position of the frame */
@@ -130,6 +130,11 @@ export class RemoteObjects {
       return { result, internalProperties: [], privateProperties: [] };
     };
     return { ...describeObject('Object', 'actors'), objectId: this.#register({ expandable: undefined, open }) };
+  }
+
+  /** Returns the value of an expression at any position as an object. */
+  valueAt(at: { readonly position: string; readonly expression: string }, description: string): RemoteObject {
+    return { ...describeObject('Object', description), objectId: this.#registerWhole(this.#values.valueAt(at)) };
   }
 
   /** Returns JSON data of this process as an object. */

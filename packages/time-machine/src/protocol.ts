@@ -7,7 +7,7 @@ import { INDEXED_EVENT_KINDS } from './task-log.ts';
 import { bookmark, bookmarks } from './protocol/bookmarks.ts';
 import { breakpoint, breakpointKind, breakpoints } from './protocol/breakpoints.ts';
 import { live } from './protocol/live.ts';
-import { evaluate, inspection, names } from './protocol/inspection.ts';
+import { evaluate, inspection, names, partsAt } from './protocol/inspection.ts';
 import { overview } from './protocol/overview.ts';
 import {
   taskRange,
@@ -386,6 +386,7 @@ export const METHODS = {
   },
   evaluate,
   names,
+  partsAt,
   ...breakpoints,
   ...bookmarks,
   ...snapshots,

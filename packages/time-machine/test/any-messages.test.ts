@@ -63,6 +63,7 @@ function slowDriver(turns: () => number): ReplayDriver {
     text: () => later({ text: 'x', total: 1 }),
     evaluateAt: () => later({ value: undefined, error: 'Error: outer', isPure: true, isUndone: false }),
     expand: () => later({ entries: [entry], total: 1 }),
+    partsAt: () => later({ entries: [entry], total: 1 }),
     evaluate: (text: string, signal?: AbortSignal) =>
       later({ value: undefined, error: `Error: ${text}`, isPure: false, isUndone: true }, signal),
     names: () => later([{ name: 'x', kind: 'variable' }]),

@@ -354,6 +354,7 @@ function scriptedDriver(
     names: () => Promise.resolve([]),
     namesAt: () => Promise.resolve([]),
     expand: () => Promise.resolve({ entries: [entry], total: 1 }),
+    partsAt: () => Promise.resolve({ entries: [entry], total: 1 }),
     actors: () => Promise.resolve([{ worker: 0, id: 1, name: 'Cart#1', turns: 1, waitingCount: 1, value: object }]),
     mailbox: () => Promise.resolve({ messages: [{ subject: 'add', sender: 'main', values: [entry.value] }], total: 1 }),
     promises: () => Promise.resolve({ promises: [promise], total: 1 }),

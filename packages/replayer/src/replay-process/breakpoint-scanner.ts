@@ -178,12 +178,12 @@ export class BreakpointScanner {
     if (condition === undefined && log === undefined) return void this.#hits.push([...readPosition(), index]);
     const { loader, tape } = this.#deps;
     let isHit = true;
-    let text: string | undefined;
+    let logged: { readonly text: string; readonly hasParts: boolean } | undefined;
     let failure: { readonly error: unknown } | undefined;
     const run = (): void => {
       try {
         isHit = condition === undefined || Boolean(condition(locals));
-        if (isHit && log !== undefined) text = logText(log(locals), separator);
+        if (isHit && log !== undefined) logged = describeLogged(log(locals), separator);
       } catch (error) {
         failure = { error };
       }
@@ -195,7 +195,8 @@ export class BreakpointScanner {
       this.#isEvaluating = false;
     }
     if (failure !== undefined) this.#hits.push([...readPosition(), index, null, thrownText(failure.error)]);
-    else if (isHit) this.#hits.push(text === undefined ? [...readPosition(), index] : [...readPosition(), index, text]);
+    else if (logged !== undefined) this.#hits.push([...readPosition(), index, logged.text, null, logged.hasParts]);
+    else if (isHit) this.#hits.push([...readPosition(), index]);
   }
 
   /** Resolves the line breakpoints of a file to statements. */
@@ -233,11 +234,20 @@ function createEventBreakpoint(spec: EventBreakpointSpec, index: number): EventB
   return { index, spec, matchesDetail, conditions: new Map() };
 }
 
-/** A value as `console.log` prints it, in one line. */
-function logText(value: unknown, separator: string | undefined): string {
-  return separator !== undefined && Array.isArray(value) ? value.map(valueText).join(separator) : valueText(value);
+/** The text of a log value, or of the values in a list. */
+function describeLogged(
+  value: unknown,
+  separator: string | undefined,
+): { readonly text: string; readonly hasParts: boolean } {
+  const values = separator !== undefined && Array.isArray(value) ? (value as unknown[]) : [value];
+  return { text: values.map(valueText).join(separator), hasParts: values.some(isObject) };
 }
 
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** A value as `console.log` prints it, in one line. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (types.isNativeError(value)) return valueLine(value, 0);

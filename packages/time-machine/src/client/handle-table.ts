@@ -12,7 +12,7 @@ export class HandleTable<T> {
     return this.#values.get(number);
   }
 
-  clear(): void {
-    this.#values.clear();
+  clear(isKept: (value: T) => boolean = () => false): void {
+    for (const [number, value] of this.#values) if (!isKept(value)) this.#values.delete(number);
   }
 }

@@ -28,6 +28,8 @@ export interface ExpandableValue {
   readonly frame?: number | undefined;
   /** Loads the parts of a range. */
   loadParts(range: Range): Promise<ValuePartsPage>;
+  /** A part of a value at another position than the current one. */
+  readonly partAt?: ((index: number, value: ValueInfo) => ExpandableValue) | undefined;
   /** Loads the beginning of a long text; undefined for other values. */
   readonly loadText?: ((maxLength: number) => Promise<string>) | undefined;
 }
@@ -200,8 +202,35 @@ export class ValueBrowser {
     };
   }
 
+  /**
+   * The value of an expression at any position. It stays valid when the current position changes.
+   * @param path indexes of parts that lead from the value of the expression to this one
+   */
+  valueAt(
+    at: { readonly position: string; readonly expression: string },
+    value?: ValueInfo,
+    path: readonly number[] = [],
+  ): ExpandableValue {
+    return {
+      expression: undefined,
+      value,
+      position: undefined,
+      loadParts: async ({ from, to }) => {
+        const { error, ...parts } = await this.#client.request('partsAt', { ...at, path, from, count: to - from });
+        if (error !== undefined) throw new Error(error);
+        return parts;
+      },
+      partAt: (index, part) => this.valueAt(at, part, [...path, index]),
+    };
+  }
+
   /** A part of an expandable value. @param index index among the parts */
   part(expandable: ExpandableValue, entry: EntryInfo, index: number): ValuePart {
+    if (expandable.partAt !== undefined) {
+      const { value } = entry;
+      const hasParts = value?.id !== undefined && value.kind !== 'string';
+      return { expression: undefined, expandable: hasParts ? expandable.partAt(index, value) : undefined };
+    }
     const isRoot = expandable.value === undefined;
     const expression = expressionOf(entry, isRoot ? undefined : expandable);
     const reload: Reload = async () => (await expandable.loadParts({ from: index, to: index + 1 })).entries[0]?.value;

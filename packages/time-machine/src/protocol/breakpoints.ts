@@ -63,6 +63,9 @@ export const breakpoints = {
         object({
           position,
           logValue: optional(recordedString('value of the expression, as console.log prints it, in one line', 100_000)),
+          hasParts: optional(
+            boolean('whether the value, or one in its list, is an object, whose parts `partsAt` lists'),
+          ),
           error: optional(recordedString('error that the expression or the condition threw', 100_000)),
         }),
         'in order',

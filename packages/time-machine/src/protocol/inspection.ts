@@ -132,6 +132,22 @@ export const inspection = {
   },
 } as const;
 
+export const partsAt = {
+  description:
+    'The parts of the value of an expression at any position, such as a hit of a log point. The current position and its object ids stay valid.',
+  params: strictObject({
+    position,
+    expression: string('an expression without side effects', 10_000),
+    path: optional(array(integer('', 0), 'indexes of parts that lead to the value; default: the value itself', 100)),
+    ...page,
+  }),
+  result: object({
+    entries: array(entry, 'ids in them are not valid for other requests', MAX_PAGE_ITEMS),
+    total,
+    error: optional(recordedString('why there are none', 10_000)),
+  }),
+} as const;
+
 export const names = {
   description:
     'Names that can continue an expression: variables in scope, or properties of the object before the last dot. Nothing of the program changes.',

@@ -15,6 +15,8 @@ export interface BreakpointHit {
   /** Index of the breakpoint in the list of the search. */
   readonly breakpoint: number;
   readonly logValue: string | undefined;
+  /** Whether the log value, or one in its list, is an object. */
+  readonly hasParts?: boolean | undefined;
   /** Message of the error that the condition or the log expression threw. */
   readonly error: string | undefined;
 }
@@ -109,11 +111,17 @@ export class BreakpointSearch {
   }
 
   #addHits(hits: readonly ThreadHit[], thread: ThreadName): void {
-    for (const [task, list, statement, breakpoint, logValue, error] of hits) {
+    for (const [task, list, statement, breakpoint, logValue, error, hasParts] of hits) {
       const order = this.#plan.orderOf(thread, task, this.#startOrder);
       if (order === undefined) continue;
       const position = { order, list, statement };
-      this.#pendingHits.push({ position, breakpoint, logValue: logValue ?? undefined, error });
+      this.#pendingHits.push({
+        position,
+        breakpoint,
+        logValue: logValue ?? undefined,
+        hasParts,
+        error: error ?? undefined,
+      });
     }
   }
 }

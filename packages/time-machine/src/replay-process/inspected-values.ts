@@ -3,6 +3,12 @@ import type { COMPLETION_KINDS } from '../completion-kinds.ts';
 import type { RunName, SourceLocation } from './task-trace.ts';
 
 /** A part of a list or a text. */
+/** A part of the value of an expression: indexes of parts lead to it. */
+export interface PartsQuery {
+  readonly expression: string;
+  readonly path?: readonly number[] | undefined;
+}
+
 export interface Page {
   /** Index of the first element of the part. */
   readonly from: number;
@@ -111,6 +117,11 @@ export interface ValueEntries {
   readonly entries: readonly ValueEntry[];
   /** Number of all entries, including those outside of the page. */
   readonly total: number;
+}
+
+export interface FoundParts extends ValueEntries {
+  /** Why there are none: the error of the expression. */
+  readonly error?: string | undefined;
 }
 
 export interface TextPiece {

@@ -96,14 +96,18 @@ export interface ThreadStatus extends ThreadName {
   readonly divergence?: string | undefined;
 }
 
-/** A breakpoint hit. `breakpoint`: index of the breakpoint. `error`: thrown by the log expression or the condition. */
+/**
+ * A breakpoint hit. `breakpoint`: index of the breakpoint. `error`: thrown by the log expression or the condition.
+ * `hasParts`: whether the log value, or one in its list, is an object.
+ */
 export type ThreadHit = readonly [
   task: number,
   list: number,
   statement: number,
   breakpoint: number,
   logValue?: string | null,
-  error?: string,
+  error?: string | null,
+  hasParts?: boolean,
 ];
 
 /** Maximum number of tasks that a thread keeps for undoing in place. */

@@ -21,6 +21,7 @@ import type { ActorInfo, ActorKey, StateOwner, StateParts } from './actor-states
 import type { HeapGraph } from './heap-graph.ts';
 import {
   type CompletionName,
+  type FoundParts,
   type ValueEntries,
   type ValueEntry,
   type EvaluationResult,
@@ -29,6 +30,7 @@ import {
   type StackFrame,
   OBJECT_IDS_PER_WORKER,
   type Page,
+  type PartsQuery,
   type TextPiece,
 } from './inspected-values.ts';
 import type { BreakpointSpec, ProcessOptions, WatchedExpression } from './process-options.ts';
@@ -270,6 +272,29 @@ export class ReplayDriver {
   /** Parts of an object. The object's id is valid until the position changes. */
   expand(id: number, page: Page): Promise<ValueEntries> {
     return this.#enqueue(() => this.#requestWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'expand', { ...page, id }));
+  }
+
+  /** Seeks, and returns parts of a value. The expression fails at its first side effect, with an `error`. */
+  partsAt(
+    position: Position,
+    { expression, path = [] }: PartsQuery,
+    page: Page,
+    signal?: AbortSignal,
+  ): Promise<FoundParts> {
+    const load = async (): Promise<FoundParts> => {
+      this.#cursor.arrive(await this.#cursor.seek(position));
+      const request = (): Promise<EvaluationResult> =>
+        this.#cursor.request('evaluate', { expression, effects: 'none' });
+      const { value, error } = await this.#whileNotKept(request, isNotKept);
+      let id = value?.id;
+      for (const index of path) {
+        if (id === undefined) break;
+        const { entries } = await this.#cursor.request('expand', { id, from: index, count: 1 });
+        id = entries[0]?.value?.id;
+      }
+      return id === undefined ? { entries: [], total: 0, error } : this.#cursor.request('expand', { ...page, id });
+    };
+    return this.#enqueue(() => this.#abortable(load, signal));
   }
 
   /** A part of a long text. The text's id is valid until the position changes. */

@@ -284,6 +284,13 @@ export class TimeMachine {
     return this.#requiredStepper.stack.evaluate(this.#position, { effects: undefined, ...params }, signal);
   }
 
+  partsAt(
+    { position, from = 0, count, ...query }: ParamsOf<'partsAt'>,
+    { signal }: ClientContext,
+  ): Promise<ResultOf<'partsAt'>> {
+    return this.#requiredStepper.searches.partsAt(this.#parsePosition(position), query, { from, count }, signal);
+  }
+
   async names({ expression, frame }: ParamsOf<'names'>, { signal }: ClientContext): Promise<ResultOf<'names'>> {
     const { object, prefix, from } = unfinishedExpression(expression);
     if (object === '') return { from, names: [] };
@@ -404,9 +411,10 @@ export class TimeMachine {
     this.#breakpointChecks.expression(params.condition, params.file);
     this.#breakpointChecks.expression(params.logExpression, params.file);
     const { hits, next } = await this.#requiredStepper.searches.logPointHits(params, context);
-    const infos = hits.map(({ position, logValue, error }) => ({
+    const infos = hits.map(({ position, logValue, hasParts, error }) => ({
       position: formatPosition(position, this.#graph.phases),
       logValue: logValue?.slice(0, MAX_VALUE_LENGTH),
+      hasParts,
       error: error?.slice(0, MAX_VALUE_LENGTH),
     }));
     return { hits: infos, next };

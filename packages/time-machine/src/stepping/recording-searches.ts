@@ -2,6 +2,7 @@
 import type { BreakpointHit } from '../replay-process/breakpoint-search.ts';
 import type { ValueChange } from '../replay-process/change-search.ts';
 import type { StateOwner } from '../replay-process/actor-states.ts';
+import type { FoundParts, Page, PartsQuery } from '../replay-process/inspected-values.ts';
 import type { LineBreakpointSpec, WatchedExpression } from '../replay-process/process-options.ts';
 import type { ThreadName } from '../replay-process/thread-name.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
@@ -55,6 +56,11 @@ export class RecordingSearches {
     } finally {
       search.close();
     }
+  }
+
+  /** Parts of a value at a position, which the user does not go to. */
+  partsAt(position: Position, query: PartsQuery, page: Page, signal: AbortSignal): Promise<FoundParts> {
+    return this.#scout.partsAt(position, query, page, signal);
   }
 
   /** The tasks in which the value of an expression changed. `next`: the task to continue from, if any is left. */
