@@ -133,7 +133,7 @@ test.for<[string, unknown, object?]>([
   expect([result.value, result.declared]).toEqual([value, declared]);
 });
 
-test('constants are told apart from other declarations', () => {
+test('names of constants are listed', () => {
   const { constants } = runInput('const a = 1, { b } = { b: 2 }; let c = 3; var d = 4; class E {}', {});
   expect(constants).toEqual(['a', 'b']);
 });
