@@ -130,7 +130,7 @@ describe('a recording', () => {
       const { stdout, stderr, status } = runTurntable(['debug', recordingIn(into)], { input });
       const actual = stdout.match(/^ +clerks\.ts:\d+:\d+|^\d+$/gm)?.map((each) => each.trim());
       expect({ actual, status }).toEqual({
-        actual: ['clerks.ts:8:5', '60', 'clerks.ts:8:5', 'clerks.ts:9:5'],
+        actual: ['clerks.ts:8:5', '60', 'clerks.ts:8:5', 'clerks.ts:9:5', 'clerks.ts:23:7'],
         status: 0,
       });
       expect(stderr.match(/skipping snapshots, replaying from the start: .*/g)).toEqual([
