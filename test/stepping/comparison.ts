@@ -105,7 +105,7 @@ async function compareVariables(
 
 /** Whether a variable is declared later. V8 may show its value of an earlier round of the loop. */
 function isDeclaredLater(name: string, { text }: SteppingProgram, line: number): boolean {
-  const declaration = new RegExp(`(const|let) ([[{][^=]*\\W)?${name.replaceAll('$', '\\$')}\\b`);
+  const declaration = new RegExp(`(const|let) ([[{]([^=]*\\W)?)?${name.replaceAll('$', '\\$')}\\b`);
   return text.split('\n').findIndex((each) => declaration.test(each)) >= line - 1;
 }
 
