@@ -9,6 +9,7 @@ import {
   type Range,
   type RequestOptions,
   type LiveActor,
+  type PositionedExpression,
   type EntryInfo,
   type ExpandableValue,
 } from '@turntable/time-machine/client';
@@ -74,7 +75,7 @@ export class VariableStore {
   }
 
   /** Returns the reference of the value of an expression at any position. */
-  valueAt(at: { readonly position: string; readonly expression: string }): number {
+  valueAt(at: PositionedExpression): number {
     return this.#referenceOf(this.#values.valueAt(at));
   }
 

@@ -11,6 +11,7 @@ import {
   type Range,
   type RequestOptions,
   type LiveActor,
+  type PositionedExpression,
   type EntryInfo,
   type ExpandableValue,
 } from '@turntable/time-machine/client';
@@ -133,7 +134,7 @@ export class RemoteObjects {
   }
 
   /** Returns the value of an expression at any position as an object. */
-  valueAt(at: { readonly position: string; readonly expression: string }, description: string): RemoteObject {
+  valueAt(at: PositionedExpression, description: string): RemoteObject {
     return { ...describeObject('Object', description), objectId: this.#registerWhole(this.#values.valueAt(at)) };
   }
 

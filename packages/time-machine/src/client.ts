@@ -17,6 +17,7 @@ export {
   type ValuePartsPage,
   type Range,
   type ExpandableValue,
+  type PositionedExpression,
 } from './client/value-browser.ts';
 export { comparePositionKeys, parseLocation, positionKey } from './client/position-key.ts';
 export { recordingEdgeText, moveTitle, MoveQueue, type QueuedMove, type MoveProgress } from './client/move-queue.ts';

@@ -13,6 +13,7 @@ import type {
 import type { ReplayTape } from '@turntable/runtime';
 import { Expression } from './expression.ts';
 import { runningStatementIndex } from './running-statement.ts';
+import { isObject } from '../replay/thread/is-object.ts';
 import { valueLine } from '../replay/thread/value-inspector.ts';
 import { thrownText } from './thrown-text.ts';
 import { topScopeOf } from './top-scope.ts';
@@ -241,10 +242,6 @@ function describeLogged(
 ): { readonly text: string; readonly hasParts: boolean } {
   const values = separator !== undefined && Array.isArray(value) ? (value as unknown[]) : [value];
   return { text: values.map(valueText).join(separator), hasParts: values.some(isObject) };
-}
-
-function isObject(value: unknown): boolean {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** A value as `console.log` prints it, in one line. */

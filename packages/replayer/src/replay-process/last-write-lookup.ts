@@ -12,6 +12,7 @@ import type { ProbeLocation } from '@turntable/loader';
 import type { ReplayTape } from '@turntable/runtime';
 import { types } from 'node:util';
 import type { ThreadWriteResult, WriteRequest } from '@turntable/time-machine/replay-process';
+import { isObject } from '../replay/thread/is-object.ts';
 import type { StartedStatement } from './call-trail.ts';
 import { evaluateInThread, type EvaluationModes } from './evaluation.ts';
 import type { PositionedStatement } from './frame-trails.ts';
@@ -227,7 +228,7 @@ export class LastWriteLookup {
 
   #objectOf(expression: string): object {
     const value = this.#evaluate(expression);
-    if ((typeof value === 'object' && value !== null) || typeof value === 'function') return value;
+    if (isObject(value)) return value;
     throw new TypeError(
       `${expression} is ${value === null ? 'null' : typeof value}, which has no parts that are written`,
     );

@@ -36,6 +36,7 @@ import type { UndoHistory } from './undo-history.ts';
 import { PendingPromises } from './pending-promises.ts';
 import type { PromiseTracker } from './promise-tracker.ts';
 import { privateFields } from './private-fields.ts';
+import { isObject } from '../replay/thread/is-object.ts';
 import { ValueInspector, type ObjectDetails } from '../replay/thread/value-inspector.ts';
 import { stackFramesAt } from './stack-frames.ts';
 import { toStatementLocation } from './statement-location.ts';
@@ -253,8 +254,7 @@ export class ThreadInspector {
     });
     if ('error' in evaluation) return [];
     const { value } = evaluation;
-    const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
-    const privateNames = isObject ? privateFields(realm, value).map(([name]) => name) : [];
+    const privateNames = isObject(value) ? privateFields(realm, value).map(([name]) => name) : [];
     return memberNames(value, privateNames, prefix);
   }
 

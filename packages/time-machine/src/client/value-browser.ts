@@ -34,6 +34,12 @@ export interface ExpandableValue {
   readonly loadText?: ((maxLength: number) => Promise<string>) | undefined;
 }
 
+/** An expression and the position of the statement at which it is evaluated. */
+export interface PositionedExpression {
+  readonly position: string;
+  readonly expression: string;
+}
+
 export interface ValuePart {
   readonly expression: string | undefined;
   /** Undefined if the part has no further parts. */
@@ -206,11 +212,7 @@ export class ValueBrowser {
    * The value of an expression at any position. It stays valid when the current position changes.
    * @param path indexes of parts that lead from the value of the expression to this one
    */
-  valueAt(
-    at: { readonly position: string; readonly expression: string },
-    value?: ValueInfo,
-    path: readonly number[] = [],
-  ): ExpandableValue {
+  valueAt(at: PositionedExpression, value?: ValueInfo, path: readonly number[] = []): ExpandableValue {
     return {
       expression: undefined,
       value,

@@ -9,6 +9,7 @@ import type { TraceEvent } from '@turntable/recording';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { RunEventKind } from '@turntable/time-machine/task-log';
 import { turnSubjectName, type Scheduler } from '@turntable/runtime';
+import { isObject } from './is-object.ts';
 import { ValueInspector } from './value-inspector.ts';
 import type { StartedTurn } from './task-tracker.ts';
 
@@ -169,10 +170,6 @@ export class RunEventObserver {
     if (this.#kinds.has(kind) && this.#deps.isListening())
       this.#deps.onEvent(kind, text.slice(0, MAX_EVENT_TEXT_LENGTH), request);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** Text of an output event, without the final line break. */
