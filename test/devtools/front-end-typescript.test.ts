@@ -137,8 +137,8 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
 
     // A log point shows the whole recording.
     await tools.gutter(22).click({ modifiers: ['Control', 'Shift'] });
-    // The editor of the log point is the third one, after the file and the console.
-    await page.locator('.cm-editor').nth(2).waitFor();
+    // The editor of the log point is the third visible one, after the file and the console.
+    await page.locator('.cm-editor').locator('visible=true').nth(2).waitFor();
     await page.keyboard.insertText('"logged", customer');
     await page.keyboard.press('Enter');
     await tools.message('logged Ann');
